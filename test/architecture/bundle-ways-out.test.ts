@@ -1,4 +1,4 @@
-/** The bundle that is deployed, with its libraries, reaches out only where `explained-ways-out.ts` says, and has no binding that does. */
+/** The deployed bundle, libraries included, reaches out only where `explained-ways-out.ts` explains it, and has no binding that could. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { waysOutOf } from "./ways-out.ts";
 
 const TIMEOUT_MS = 120_000;
 
-describe("the bundle that is deployed", () => {
+describe("the deployed bundle", () => {
   let directory: string;
   let output = "";
   let bundle = "";
@@ -35,7 +35,7 @@ describe("the bundle that is deployed", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** esbuild writes the path of each module above it. */
+  /** Finds the modules by the paths that esbuild writes above each. */
   function modules(): { at: number; where: string }[] {
     return [...bundle.matchAll(/^\/\/ ((?:node_modules|src)\/\S+\.\w+)$/gm)].map(
       ({ index, 1: path = "" }) => ({

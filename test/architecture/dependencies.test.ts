@@ -1,4 +1,4 @@
-/** What is installed is what was locked: each package by its checksum, none that runs code unasked. */
+/** The installed packages are the locked ones, by checksum, and no unexpected one runs code when it is installed. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -34,9 +34,9 @@ test("each package has a checksum, and comes from the registry", async () => {
   }
 });
 
-test("these packages run a script when they are installed, and no others", async () => {
+test("only these packages run a script when they are installed", async () => {
   const packages = (await lockedPackages()).filter(([, { hasInstallScript = false }]) => hasInstallScript);
-  // Each brings a program for this platform; core-js prints a request for support.
+  // Each fetches a binary for this platform, except core-js, which prints a request for support.
   expect(packages.map(([path]) => path.replace("node_modules/", ""))).toEqual([
     "core-js-pure",
     "esbuild",
@@ -45,13 +45,13 @@ test("these packages run a script when they are installed, and no others", async
   ]);
 });
 
-test("what the Worker is made of is named by its exact version", async () => {
+test("the Worker's dependencies are pinned to exact versions", async () => {
   const { dependencies } = manifest.parse(await read("package.json"));
   for (const [name, version] of Object.entries(dependencies))
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test.each(n8nVersions)("n8n %s is locked by checksums, whatever registry it comes from", async (version) => {
+test.each(n8nVersions)("n8n %s is locked by checksums, independent of the registry", async (version) => {
   const text = await readFile(inProject("test", "real-n8n", "n8n", version, "package-lock.json"), "utf8");
   const { packages } = lockFile.parse(JSON.parse(text));
   expect(packages["node_modules/n8n"]?.version).toBe(version);

@@ -1,9 +1,9 @@
-/** Every mention in the source and in the built bundle of something that could reach out, with its reason. */
+/** Every mention, in the source and in the bundle, of something that could reach out, with its reason. */
 
 interface Explained {
-  /** A file of ours, or a package. */
+  /** A source file or a package. */
   readonly where: string;
-  /** What → how often. */
+  /** Way out → number of mentions. */
   readonly ways: Readonly<Record<string, number>>;
   readonly why: string;
 }
@@ -17,7 +17,7 @@ export const OURS: readonly Explained[] = [
   {
     where: "src/sign-in/oidc/provider-fetch.ts",
     ways: { fetch: 1 },
-    why: "The one way to the OpenID provider: its metadata, its keys, a code for a token, and who somebody is.",
+    why: "The one way to the OpenID provider: its metadata, its keys, the exchange of a code, and the user's profile.",
   },
   {
     where: "src/index.ts",
@@ -122,7 +122,7 @@ export const LIBRARIES: readonly Explained[] = [
   },
 ];
 
-/** How often each way out is mentioned where. */
+/** Counts the mentions of each way out in each place. */
 export function tally(ways: readonly { readonly where: string; readonly what: string }[]) {
   const counts: Record<string, Record<string, number>> = {};
   for (const { where, what } of ways) {
@@ -132,6 +132,6 @@ export function tally(ways: readonly { readonly where: string; readonly what: st
   return counts;
 }
 
-/** What a tally of a list must be. */
+/** The tally that a list explains. */
 export const expected = (list: readonly Explained[]) =>
   Object.fromEntries(list.map(({ where, ways }) => [where, ways]));

@@ -1,6 +1,6 @@
 /**
- * Imports run one way, and a library stays in its places: this table says how. A place is a folder of
- * `src`. `index.ts` wires everything and may import everything.
+ * Imports run one way, and a library is used only where this table allows it. A place is a folder of
+ * `src`. `index.ts` wires everything together and may import everything.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { importsOf, readSourceFiles, type SourceFile, type SourceImport } from "./source-imports.ts";
@@ -8,40 +8,40 @@ import { importsOf, readSourceFiles, type SourceFile, type SourceImport } from "
 interface Allowance {
   /** Folders with a slash at the end, or single files. */
   readonly imports: readonly string[];
-  /** Besides these, only their types, which leave nothing at run time. */
+  /** Places from which only types may be imported, which leave nothing at run time. */
   readonly types?: readonly string[];
 }
 
-/** From the lowest to the highest: a place imports from places above it in this table, and from none below. */
+/** A place imports only from places above it in this table. */
 const PLACES: Record<string, Allowance> = {
   "platform/": { imports: [] },
   "platform/time-limits.ts": { imports: [] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
-  // Keys and patterns of redaction are checked by what is going to use them.
+  // The redaction settings are validated by the modules that use them.
   "settings/": { imports: ["platform/", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
   "pages/": { imports: ["settings/", "platform/"] },
   "activity-log/": { imports: ["settings/", "platform/"] },
   "n8n/": { imports: ["json/", "platform/"], types: ["settings/index.ts"] },
-  // Who shares the limits stands in the settings.
+  // The settings say which instances share limits.
   "n8n/limiter/": { imports: ["n8n/", "settings/index.ts", "platform/"] },
   "executions/": {
-    // How a tool says that it failed.
+    // The words with which a tool says that it failed.
     imports: [
       ...["json/omitted.ts", "json/members.ts", "json/path-text.ts", "platform/"],
       ...["n8n/tool-error-words.ts", "n8n/workflow-callers.ts"],
     ],
     types: ["n8n/schemas.ts", "n8n/read-plans.ts", "n8n/execution-outcome.ts"],
   },
-  // What a reader left out, and what it kept.
+  // `json/` for omitted and kept values.
   "workflows/": {
     imports: ["json/omitted.ts", "json/members.ts", "n8n/workflow-callers.ts", "platform/"],
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
-  // The history of one n8n, from what stands alone up to what is asked of it.
+  // The history of one n8n, from the independent parts up to the queries.
   "history/request-ids/": { imports: ["json/path-text.ts"] },
   "history/report/": { imports: [] },
-  // What is a mark.
+  // `redaction/marks.ts` recognizes redaction marks.
   "history/payload/": {
     imports: [
       ...["history/request-ids/", "redaction/marks.ts"],
@@ -79,12 +79,12 @@ const PLACES: Record<string, Allowance> = {
     ],
   },
   "history/digest/": {
-    // How a dead worker is known, and which executions have not ended.
+    // How a crashed worker is recognized, and which executions have not ended.
     imports: ["history/scan/", "executions/error-sentence.ts", "n8n/schemas.ts", "history/store/tables.ts"],
     types: ["history/store/", "history/report/", "n8n/"],
   },
   "history/query/": {
-    // How a host is kept, which statuses there are, and which of them are no end.
+    // How a host is stored, which statuses exist, and which of them are not final.
     imports: [
       ...["history/digest/", "history/scan/", "history/store/tables.ts"],
       ...["executions/execution-facts.ts", "n8n/schemas.ts"],
@@ -92,9 +92,9 @@ const PLACES: Record<string, Allowance> = {
     types: ["history/store/"],
   },
   "history/": { imports: ["history/"], types: ["n8n/", "executions/closer-look.ts"] },
-  // Runs in a host's frame, and is bundled into the page beside it.
+  // Runs in an MCP host's frame, and is also bundled into our own page.
   "views/": { imports: [] },
-  // The pages that show answers draw what a host draws.
+  // The pages that show answers draw the same picture as a host.
   "pages/app/": { imports: ["pages/", "views/waterfall/", "platform/"] },
   "mcp/": {
     imports: ["redaction/", "platform/", "views/waterfall-page.ts"],
@@ -103,7 +103,7 @@ const PLACES: Record<string, Allowance> = {
   "features/": {
     imports: [
       ...["history/", "executions/", "workflows/", "n8n/", "json/", "platform/"],
-      // What is a mark.
+      // Recognizes a redaction mark.
       "redaction/marks.ts",
       "mcp/define-tool.ts",
       "mcp/define-prompt.ts",
@@ -112,7 +112,7 @@ const PLACES: Record<string, Allowance> = {
     types: ["settings/index.ts", "mcp/resources.ts", "mcp/rendering/render-answer.ts"],
   },
   "sign-in/": { imports: ["settings/", "platform/", "pages/", "activity-log/"] },
-  // What is stored for how long, from where it is stored.
+  // Retention times come from the modules that store the data.
   "privacy/": {
     imports: [
       "settings/",
@@ -135,10 +135,10 @@ const PLACES: Record<string, Allowance> = {
 };
 
 const EVERYWHERE = [""];
-/** What every place may import. */
+/** Every place may import these. */
 const BY_ALL = ["platform/"];
 
-/** Where a library may be used. One that is not here may not be used at all. */
+/** Where a library may be used. A library without an entry may not be used at all. */
 const LIBRARIES: Record<string, readonly string[]> = {
   zod: EVERYWHERE,
   hono: ["index.ts", "sign-in/", "pages/"],
@@ -167,12 +167,12 @@ const LIBRARIES: Record<string, readonly string[]> = {
 const WIRING = "index.ts";
 const FETCHES = [
   "n8n/requests.ts",
-  // In the browser, from this server alone: the page's policy allows no other.
+  // In the browser, and only from this server: the page's policy allows nothing else.
   "pages/app/app-script.ts",
   "sign-in/oidc/provider-fetch.ts",
   "sign-in/registration/fetch-document.ts",
 ];
-/** A call of the global, not of a method or of a property. */
+/** A call of the global function, not of a method. */
 const GLOBAL_FETCH = /(?<![\w.$])(?:globalThis\.|self\.)?fetch\s*\(/;
 
 function isWithin(path: string, places: readonly string[]): boolean {
@@ -215,7 +215,7 @@ describe("imports run one way", () => {
     expect(forbidden).toEqual([]);
   });
 
-  test("no arrow of the table runs up, so that there is no circle", () => {
+  test("no place in the table may import from one below it, so there are no cycles", () => {
     const order = Object.keys(PLACES);
     const upward = Object.entries(PLACES).flatMap(([place, { imports, types = [] }]) =>
       [...imports, ...types]
@@ -226,7 +226,7 @@ describe("imports run one way", () => {
     expect(upward).toEqual([]);
   });
 
-  test("a feature imports nothing of another: what several need stands beside them", () => {
+  test("a feature imports nothing from another feature", () => {
     const featureOf = (path: string): string | undefined => /^features\/([^/]+)\//.exec(path)?.[1];
     const between = files
       .flatMap(importsOf)
@@ -236,14 +236,14 @@ describe("imports run one way", () => {
     expect(between).toEqual([]);
   });
 
-  test("each place is in the table", () => {
+  test("every place is in the table", () => {
     const unknown = files
       .map(({ path }) => placeOf(path))
       .filter((place) => !(place in PLACES) && place !== WIRING);
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test("a tool reads n8n and its history through its caller's view, and nobody in the Worker makes one that shows all", () => {
+  test("tools read n8n and its history only through their caller's view, and no module makes an unrestricted one", () => {
     const textsIn = (places: readonly string[]) => files.filter(({ path }) => isWithin(path, places));
     const raw = textsIn(["features/"]).filter(({ text }) =>
       /\b(?:N8nClient|ExecutionStore|InstanceHistory|KnownExecutions)\b/.test(withoutComments(text)),
@@ -255,7 +255,7 @@ describe("imports run one way", () => {
     expect(whole.map(({ path }) => path)).toEqual(["n8n/visible-n8n.ts"]);
   });
 
-  test("only the n8n client fetches, what reads a client's document, and the one way to the OpenID provider", () => {
+  test("only these modules call fetch", () => {
     const fetching = files
       .filter(({ text }) => GLOBAL_FETCH.test(withoutComments(text)))
       .map(({ path }) => path);
@@ -288,7 +288,7 @@ describe("reading imports", () => {
     expect(read(text)).toMatchObject(expected);
   });
 
-  test("a forbidden import is seen", () => {
+  test("a forbidden import is recognized", () => {
     const at = (file: string, target: string, isTypeOnly = false) =>
       isAllowed({ file, target, isTypeOnly, isLibrary: !target.endsWith(".ts") });
     expect(at("n8n/client.ts", "history/scan.ts")).toBe(false);

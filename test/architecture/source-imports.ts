@@ -1,4 +1,4 @@
-/** Reads what each file of `src` imports. Knows which imports are gone once types are stripped. */
+/** Reads the imports of each file of `src`, and recognizes those that disappear when types are stripped. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ export interface SourceImport {
   /** Relative to src, or the name of a library. */
   readonly target: string;
   readonly isLibrary: boolean;
-  /** True when nothing of it is there at run time. */
+  /** True when nothing of it remains at run time. */
   readonly isTypeOnly: boolean;
 }
 
@@ -34,7 +34,7 @@ const STATEMENT = /^(?:import|export)\s+([^;"]*?)\s*from\s+"([^"]+)"/gm;
 const SIDE_EFFECT = /^import\s+"([^"]+)"/gm;
 const DYNAMIC = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
-/** `type …` before the clause, or before every name in braces. */
+/** True for `type …` before the clause or before every name in braces. */
 function isTypeClause(clause: string): boolean {
   if (clause.startsWith("type ")) return true;
   const names = /^\{([\s\S]*)\}$/.exec(clause)?.[1];
@@ -51,11 +51,11 @@ export function importsOf({ path, text }: SourceFile): SourceImport[] {
     specifier,
     isTypeOnly: isTypeClause(clause),
   }));
-  const others = [...text.matchAll(SIDE_EFFECT), ...text.matchAll(DYNAMIC)].map(([, specifier = ""]) => ({
+  const bare = [...text.matchAll(SIDE_EFFECT), ...text.matchAll(DYNAMIC)].map(([, specifier = ""]) => ({
     specifier,
     isTypeOnly: false,
   }));
-  return [...statements, ...others].map(({ specifier, isTypeOnly }) => ({
+  return [...statements, ...bare].map(({ specifier, isTypeOnly }) => ({
     file: path,
     target: specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : libraryOf(specifier),
     isLibrary: !specifier.startsWith("."),
@@ -63,7 +63,7 @@ export function importsOf({ path, text }: SourceFile): SourceImport[] {
   }));
 }
 
-/** The package of a specifier, without the path in it. */
+/** The package name of a specifier, without the path inside the package. */
 function libraryOf(specifier: string): string {
   if (/^(node|cloudflare):/.test(specifier)) return specifier;
   const [first = "", second = ""] = specifier.split("/");

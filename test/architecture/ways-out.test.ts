@@ -1,7 +1,7 @@
 /**
- * Read-only, and one way out: every mention in the source of something that could reach out is in the list of
- * `explained-ways-out.ts`. One that is new fails, and so does one that is gone. `bundle-ways-out.test.ts` asks the same of what
- * is deployed.
+ * The server only reads, and reaches out in few places: every mention in the source of something that could reach out is
+ * listed in `explained-ways-out.ts`. A new mention fails, and so does a stale entry. `bundle-ways-out.test.ts` checks the
+ * deployed bundle in the same way.
  */
 import { describe, expect, test } from "vitest";
 import { expected, LIBRARIES, OURS, tally } from "./explained-ways-out.ts";
@@ -13,20 +13,20 @@ test("the source reaches out only where it is explained", async () => {
   const ways = files.flatMap(({ path, text }) =>
     waysOutOf(text, path.endsWith("x") ? "tsx" : "ts").map(({ what }) => ({ where: `src/${path}`, what })),
   );
-  // Which file may import which library is told by the other table.
+  // Imports of libraries are checked by `imports.test.ts`.
   const isOfThisTable = ({ what }: { what: string }): boolean => !/^import (?!node:|cloudflare:)/.test(what);
   expect(tally(ways.filter(isOfThisTable))).toEqual(expected(OURS));
   for (const { why } of [...OURS, ...LIBRARIES]) expect(why.length).toBeGreaterThan(5);
 });
 
-test("of what the OAuth library would fetch, only keys of the configured provider are left", async () => {
+test("the OAuth library can fetch nothing but the keys of the configured provider", async () => {
   const code = (await readSourceFiles()).map(({ text }) => text).join("\n");
   expect(code).toContain("new OAuthAuthorizationServer");
   expect(code).not.toContain("clientIdMetadataDocumentEnabled");
   expect(code.match(/jwksUri: [\w.]+/g)).toEqual(["jwksUri: provider.jwks_uri"]);
 });
 
-test("the OpenID library makes no request but through our way to the provider", async () => {
+test("the OpenID library makes requests only through our own fetch", async () => {
   const files = (await readSourceFiles()).filter(({ text }) => text.includes('from "oauth4webapi"'));
   const code = files.map(({ text }) => text.replace(/^import[\s\S]*?;$/gm, "")).join("\n");
   const requests = code.match(/\b(?:\w+Request|validateApplicationLevelSignature)\([^;]*/g) ?? [];
@@ -69,7 +69,7 @@ describe("finding ways out", () => {
     ).toEqual([...ways].sort());
   });
 
-  test("in types, there are none; in a page, forms are", () => {
+  test("types are no way out, but a form of a page is", () => {
     expect(waysOutOf('import type { A } from "node:net"; interface B { fetch(): void }', "ts")).toEqual([]);
     expect(waysOutOf('const page = <form method="post" />', "tsx")).toMatchObject([{ what: "method POST" }]);
   });

@@ -1,7 +1,7 @@
 /**
  * Finds every way in which code could reach out: global functions and classes that open connections, members
- * of such names, modules, code made from text, and HTTP methods. It reads the syntax tree, so that comments and
- * texts are not taken for code, and an alias (`const f = fetch`) is.
+ * of those names, modules, code made from text, and HTTP methods. It reads the syntax tree, so comments and
+ * strings do not count, and an alias (`const f = fetch`) does.
  */
 import { parseAst } from "vitest/node";
 
@@ -9,11 +9,11 @@ import { parseAst } from "vitest/node";
 export interface Way {
   /** `fetch`, `.fetch`, `import node:net`, `method POST`, … */
   readonly what: string;
-  /** Where in the text it begins. */
+  /** Its offset in the text. */
   readonly at: number;
 }
 
-/** Whoever holds one of these can reach out, or get at what can. */
+/** These can reach out, or give access to something that can. */
 const GLOBALS = new Set([
   ...["fetch", "WebSocket", "WebSocketPair", "XMLHttpRequest", "EventSource", "WebTransport"],
   ...["RTCPeerConnection", "Worker", "SharedWorker", "importScripts", "navigator", "require", "process"],
@@ -37,7 +37,7 @@ function isNode(value: unknown): value is Node {
 
 const member = (node: unknown, key: string): unknown => (isNode(node) ? node[key] : undefined);
 
-/** A name that stands for a key, and for nothing outside. */
+/** True for a name that is only a property key, and refers to no variable. */
 function isKey(parent: Node, role: string): boolean {
   if (parent.computed === true) return false;
   if (parent.type === "MemberExpression") return role === "property";
@@ -52,7 +52,7 @@ function isKey(parent: Node, role: string): boolean {
     : false;
 }
 
-/** The method that `{ method: … }` or `<form method=…>` names; of one that is computed, that it is. */
+/** The literal method in `{ method: … }` or `<form method=…>`. */
 function methodOf(node: Node): string | undefined {
   const isJsx = node.type === "JSXAttribute";
   if (node.type !== "Property" && !isJsx) return undefined;
@@ -88,7 +88,7 @@ function waysAt(node: Node, parent: Node | undefined, role: string): string[] {
   }
 }
 
-/** @param language of the text */
+/** @param language that of the text */
 export function waysOutOf(text: string, language: "js" | "ts" | "tsx"): Way[] {
   const found: Way[] = [];
   const visit = (value: unknown, parent: Node | undefined, role: string): void => {

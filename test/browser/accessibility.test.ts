@@ -1,6 +1,6 @@
 /**
- * Every page for everyone: axe-core's rules (WCAG 2.2 A and AA, best practice) in both colour schemes, and no
- * sideways scrolling at 320 px (WCAG 1.4.10).
+ * Every page is accessible: axe-core's rules (WCAG 2.2 A and AA, best practice) hold in both colour schemes, and nothing
+ * scrolls sideways at 320 px (WCAG 1.4.10).
  */
 import axe, { type AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
@@ -20,9 +20,9 @@ afterAll(async () => {
 });
 
 /**
- * What axe-core finds, and what it could not decide. Two things it cannot judge. The ground runs from one colour
- * into another: each of the two stands for the whole in turn. A field of what is copied lies under text of the
- * same colours: that is taken away.
+ * What axe-core finds or cannot decide. It cannot judge two things, so they are changed first. The background is a
+ * gradient: each of its two colours is used for the whole in turn. The hidden field that holds the text to copy lies
+ * under text of the same colours: that text is hidden.
  */
 async function findProblems(): Promise<string[]> {
   const problems: string[] = [];
@@ -40,13 +40,13 @@ async function findProblems(): Promise<string[]> {
   return problems;
 }
 
-/** What is folded away counts, too. */
+/** Collapsed content counts too. */
 async function openDetails(): Promise<void> {
   await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
 }
 
 describe.each(Object.keys(PAGE_VARIANTS))("%s", (name) => {
-  test.each(["light", "dark"] as const)("has nothing that keeps anyone out, in %s", async (colorScheme) => {
+  test.each(["light", "dark"] as const)("has no accessibility problem in %s", async (colorScheme) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.emulateMedia({ colorScheme });
     await openVariant(page, name);

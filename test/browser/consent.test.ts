@@ -1,9 +1,16 @@
-/** The consent page with the passphrase, as a person meets it: by mouse, by keyboard, and under attack. */
+/** The consent page with the passphrase: by mouse, by keyboard, and under attack. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { connectModern } from "../support/agent-client.ts";
 import { PASSPHRASE } from "../support/test-worker.ts";
-import { foreignRequests, launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
+import {
+  focused,
+  foreignRequests,
+  launchBrowser,
+  openWatched,
+  tabTo,
+  type WatchedPage,
+} from "./support/browser.ts";
 import { type App, connectApp, tokens } from "./support/client.ts";
 import { startSite } from "./support/sites.ts";
 
@@ -30,27 +37,14 @@ afterEach(async () => {
   await opened.context.close();
 });
 
-/** What the app was told last, once the browser is back there. */
+/** The parameters of the last callback, once the browser is back at the app. */
 async function answerToApp(from: App = app, of: Page = page): Promise<Record<string, string>> {
   await of.waitForURL(`${from.redirectUri}?**`);
   return Object.fromEntries(from.answers.at(-1) ?? []);
 }
 
-const focused = (of: Page = page): Promise<string> =>
-  of.evaluate("document.activeElement.id || document.activeElement.textContent.trim()");
-
-/** Goes on by the tab key until this has the focus, and says what had it on the way. */
-async function tabTo(last: string): Promise<string[]> {
-  const order: string[] = [];
-  while (order.at(-1) !== last && order.length < 20) {
-    await page.keyboard.press("Tab");
-    order.push(await focused());
-  }
-  return order;
-}
-
-describe("who decides", () => {
-  test("sees who asks, where the access goes, and what it covers", async () => {
+describe("a person who decides", () => {
+  test("sees which app asks, where the access goes, and what it covers", async () => {
     await page.goto(app.authorizeUrl());
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
       "Allow “Claude” to read your n8n?",
@@ -70,13 +64,13 @@ describe("who decides", () => {
     expect(foreignRequests(opened, origin)).toEqual([]);
   });
 
-  test("mistypes the passphrase, is told, and gets in with the right one", async () => {
+  test("sees that a passphrase is wrong, and gets in with the right one", async () => {
     await page.goto(app.authorizeUrl());
     await page.getByLabel("with the data").check();
     await page.getByLabel("Passphrase").fill("not the passphrase");
     await page.getByRole("button", { name: "Allow" }).click();
     expect(await page.getByRole("alert").textContent()).toMatch(/^This passphrase is wrong\. \d tries left/);
-    expect(await focused()).toBe("passphrase");
+    expect(await focused(page)).toBe("passphrase");
     expect(await page.title()).toMatch(/^Wrong passphrase/);
     expect(await page.getByLabel("with the data").isChecked()).toBe(true);
 
@@ -92,7 +86,7 @@ describe("who decides", () => {
     await client.close();
   });
 
-  test("declines: the app is told, and gets no code", async () => {
+  test("may decline, and the app gets an error and no code", async () => {
     await page.goto(app.authorizeUrl());
     await page.getByRole("button", { name: "Decline" }).click();
     expect(await answerToApp()).toEqual({
@@ -102,13 +96,13 @@ describe("who decides", () => {
     });
   });
 
-  test("gets through with the keyboard alone, in the order of the page, and always sees where it is", async () => {
+  test("can use the keyboard alone, in the order of the page, with a visible focus", async () => {
     await page.goto(app.authorizeUrl());
-    // As in every group of radio buttons: one stop, and the arrows go on in it.
-    expect(await tabTo("Decline")).toEqual(["scope-read", "passphrase", "Allow", "Decline"]);
+    // A group of radio buttons is one tab stop; the arrow keys move within it.
+    expect(await tabTo(page, "Decline")).toEqual(["scope-read", "passphrase", "Allow", "Decline"]);
     for (const name of ["Allow", "passphrase", "scope-read"]) {
       await page.keyboard.press("Shift+Tab");
-      expect(await focused()).toBe(name);
+      expect(await focused(page)).toBe(name);
       expect(
         await page.evaluate(
           "(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth)(getComputedStyle(document.activeElement))",
@@ -116,24 +110,24 @@ describe("who decides", () => {
       ).toBe("solid 3px");
     }
     await page.keyboard.press("ArrowDown");
-    expect(await focused()).toBe("scope-data");
+    expect(await focused(page)).toBe("scope-data");
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("passphrase");
+    expect(await focused(page)).toBe("passphrase");
     await page.keyboard.type(PASSPHRASE);
     await page.keyboard.press("Enter");
     const { code = "" } = await answerToApp();
     expect(await (await app.exchange(code)).json()).toMatchObject({ scope: "n8n:read n8n:data" });
   });
 
-  test("cannot send the form without a choice, and is led to it", async () => {
+  test("cannot send the form without a choice, which gets the focus", async () => {
     await page.goto(app.authorizeUrl("n8n:read n8n:data"));
     await page.getByLabel("Passphrase").fill(PASSPHRASE);
     await page.keyboard.press("Enter");
-    expect(await focused()).toBe("scope-read");
+    expect(await focused(page)).toBe("scope-read");
     expect(opened.requests.filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
-  test("who chooses what happened gets no data, whatever the app asked for", async () => {
+  test("who chooses n8n:read grants no data, whatever the app requested", async () => {
     await page.goto(app.authorizeUrl("n8n:read n8n:data"));
     await page.getByLabel("n8n:read").check();
     await page.getByLabel("Passphrase").fill(PASSPHRASE);
@@ -142,13 +136,13 @@ describe("who decides", () => {
     expect(await (await app.exchange(code)).json()).toMatchObject({ scope: "n8n:read" });
   });
 
-  test.each([320, 390])("on a phone %i px wide nothing is beside the screen", async (width) => {
+  test.each([320, 390])("needs no sideways scrolling on a phone %i px wide", async (width) => {
     await page.setViewportSize({ width, height: 844 });
     await page.goto(app.authorizeUrl());
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
   });
 
-  test("on a phone of 360 by 640 px sees the button Allow without scrolling, and all that stands above it", async () => {
+  test("sees Allow and everything above it on a 360 by 640 px phone without scrolling", async () => {
     await page.setViewportSize({ width: 360, height: 640 });
     await page.goto(app.authorizeUrl());
     for (const name of ["Allow", "Decline"]) {
@@ -158,17 +152,17 @@ describe("who decides", () => {
     expect(await page.evaluate("scrollY")).toBe(0);
   });
 
-  test("cannot send the form without a passphrase", async () => {
+  test("cannot send the form without a passphrase, which gets the focus", async () => {
     await page.goto(app.authorizeUrl());
     await page.getByLabel("n8n:read").check();
     await page.getByRole("button", { name: "Allow" }).click();
-    expect(await focused()).toBe("passphrase");
+    expect(await focused(page)).toBe("passphrase");
     expect(opened.requests.filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 });
 
-describe("an app whose callback sends the browser on to yet another site", () => {
-  test("gets it there: the page's own rules do not hold the browser back", async () => {
+describe("an app whose callback redirects to yet another site", () => {
+  test("is not stopped by the consent page's content policy", async () => {
     const elsewhere = await startSite("<h1>Elsewhere</h1>");
     const forwarding = await connectApp(origin, "Forwarding app", elsewhere.origin);
     await page.goto(forwarding.authorizeUrl());
@@ -192,7 +186,7 @@ describe("an attacker", () => {
     return await of.locator("input[name=handle]").inputValue();
   }
 
-  test("cannot have a form of their own browser filled in by another", async () => {
+  test("cannot have a form of their own sign-in filled in by somebody else", async () => {
     await page.goto(app.authorizeUrl());
     const theirs = await handleOf(page);
     const before = app.answers.length;
@@ -210,7 +204,7 @@ describe("an attacker", () => {
     await victim.context.close();
   });
 
-  test("cannot send the form from a page of another site, even with everything in it", async () => {
+  test("cannot post the complete form from another site", async () => {
     await page.goto(app.authorizeUrl());
     const before = app.answers.length;
     const site = await startSite(`<form method="post" action="${origin}/authorize">
@@ -264,7 +258,7 @@ describe("an attacker", () => {
     await hostile.close();
   });
 
-  test("cannot turn the sentence around with marks of direction, or blow it up", async () => {
+  test("cannot reverse or inflate the sentence with special characters in the app's name", async () => {
     const hostile = await connectApp(
       origin,
       `Claude\u202E\u2066\u200F${"\u0301".repeat(50)}${"W".repeat(120)}`,

@@ -1,4 +1,4 @@
-/** The start page, as a person sees it in a browser, with and without its script. */
+/** The start page in a browser, with and without its script. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { foreignRequests, launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
@@ -36,10 +36,10 @@ const clipboard = async (): Promise<unknown> => {
   await opened.page.bringToFront();
   return await opened.page.evaluate("navigator.clipboard.readText()");
 };
-const forget = () => opened.page.evaluate("navigator.clipboard.writeText('nothing yet')");
+const clearClipboard = () => opened.page.evaluate("navigator.clipboard.writeText('nothing yet')");
 
 describe("the start page", () => {
-  test("says how each client is connected, with this server's own URL", async () => {
+  test("says how to connect each client, with this server's URL", async () => {
     const { page } = opened;
     expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(CLIENTS);
     await page.getByText("More apps:").click();
@@ -79,7 +79,7 @@ describe("the start page", () => {
     expect(JSON.parse(text)).toEqual(content);
   });
 
-  test("hands the connector to editors by their own links", async () => {
+  test("has links that install the connector in VS Code and Cursor", async () => {
     const { page } = opened;
     const vsCode = (await page.getByRole("link", { name: "Add to VS Code" }).getAttribute("href")) ?? "";
     const [handler, config = ""] = vsCode.split("?");
@@ -99,9 +99,9 @@ describe("the start page", () => {
     expect(JSON.parse(atob(cursor.searchParams.get("config") ?? ""))).toEqual({ url: connectorUrl });
   });
 
-  test("copies by a button, and says that it did", async () => {
+  test("copies by a button, and confirms it", async () => {
     const { page } = opened;
-    await forget();
+    await clearClipboard();
     const button = page.getByRole("button", { name: "Copy Connector URL" });
     await button.click();
     expect(await clipboard()).toBe(connectorUrl);
@@ -117,17 +117,17 @@ describe("the start page", () => {
     expect(await heightOf("button")).toBeCloseTo(await heightOf("input"), 0);
   });
 
-  test("gives its URL for copying by one click", async () => {
-    await forget();
+  test("selects its URL for copying by one click", async () => {
+    await clearClipboard();
     const { page } = opened;
     await page.locator(".panel").getByText(connectorUrl, { exact: true }).click();
     await page.keyboard.press("ControlOrMeta+c");
     expect(await clipboard()).toBe(connectorUrl);
   });
 
-  test("gives its URL for copying by the tab key, without a mouse", async () => {
+  test("selects its URL for copying by the tab key", async () => {
     const { page } = opened;
-    await forget();
+    await clearClipboard();
     await page.reload();
     // The link to the page for people comes first.
     for (const _stop of ["the page", "the URL"]) await page.keyboard.press("Tab");
@@ -135,20 +135,20 @@ describe("the start page", () => {
     expect(await clipboard()).toBe(connectorUrl);
   });
 
-  test("leads to the documentation, the source, and what is stored", async () => {
+  test("links to the documentation, the source and the privacy page", async () => {
     const { page } = opened;
     const links = page.getByRole("navigation", { name: "About this server" }).getByRole("link");
     expect(await links.allTextContents()).toEqual(["Docs", "Source", "Privacy"]);
     expect(await page.getByRole("contentinfo").textContent()).toMatch(/n8n-observer \d+\.\d+\.\d+/);
   });
 
-  test("asks no other origin for anything, and breaks no rule of its own", () => {
+  test("makes no request to another origin, and violates no policy of its own", () => {
     expect(opened.requests.length).toBeGreaterThan(0);
     expect(foreignRequests(opened, origin)).toEqual([]);
     expect(opened.errors).toEqual([]);
   });
 
-  test("lets no other script run than its own", async () => {
+  test("runs no script but its own", async () => {
     const { page, context, errors } = await openWatched(browser);
     await page.goto(origin);
     await expect(page.addScriptTag({ content: "document.title = 'taken over'" })).rejects.toThrow();
@@ -159,9 +159,9 @@ describe("the start page", () => {
 });
 
 describe("without a script", () => {
-  test("the page has all it says, no button that does nothing, and a click still selects", async () => {
+  test("the page is complete, has no dead button, and a click still selects", async () => {
     const { page, context } = await openWatched(browser, { javaScriptEnabled: false });
-    await forget();
+    await clearClipboard();
     await page.goto(origin);
     expect(await page.getByRole("button").count()).toBe(0);
     await page.getByText("More apps:").click();
@@ -173,8 +173,8 @@ describe("without a script", () => {
   });
 });
 
-describe("an address that leads nowhere", () => {
-  test("is answered by a page that says what to do", async () => {
+describe("an unknown address", () => {
+  test("is answered with a page that says what to do", async () => {
     const { page, context } = await openWatched(browser);
     const answer = await page.goto(`${origin}/nowhere`);
     expect(answer?.status()).toBe(404);

@@ -1,7 +1,7 @@
 /**
- * `npm run dev` on the machine of a person who has somebody else's web page open: what the page gets from each port
+ * `npm run dev` on a machine whose browser shows a foreign web page: what the page gets from each port
  * that the command has opened. A browser lets it read only answers that allow its origin, but lets it open any WebSocket
- * whose server does not check the origin. That is how a page takes over a debugger.
+ * whose server does not check the origin. That is how a page can take over a debugger.
  */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,8 +14,8 @@ import { launchBrowser, openWatched } from "./support/browser.ts";
 import { startSite } from "./support/sites.ts";
 
 /**
- * The page's script: reads what it can, then opens each WebSocket twice, since workerd's debugger answers the second
- * connection only, and has it evaluate an expression in the Worker.
+ * The page's script. It reads what it can, then opens each WebSocket twice, as workerd's debugger answers only the second
+ * connection, and evaluates an expression in the Worker.
  */
 const SCRIPT = `async (ports) => {
   const got = [];
@@ -80,7 +80,7 @@ describe("a page of another origin", () => {
     expect(await whatPageGets()).toEqual([]);
   });
 
-  // Shows that the test above would notice one.
+  // Proves that the test above would notice an open debugger.
   test("runs code of its own in the Worker once --inspect has opened the debugger", async () => {
     expect(await whatPageGets("--inspect")).toContain("evaluated 42");
   });

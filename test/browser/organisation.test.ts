@@ -1,7 +1,7 @@
 /**
- * The whole of it in a real browser, with a real OpenID provider: an app registers, a person consents and
- * signs in where their organisation has them sign in, the app gets its tokens and calls a tool, until the
- * person is taken off the list.
+ * The whole sign-in in a real browser, with a real OpenID provider: an app registers, a person consents and
+ * signs in at their organisation's provider, the app gets its tokens and calls a tool, until the
+ * person is removed from the list.
  */
 
 import type { Browser, Page } from "playwright-core";
@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { connectModern } from "../support/agent-client.ts";
 import { mcpPost } from "../support/mcp-post.ts";
 import { PASSPHRASE } from "../support/test-worker.ts";
-import { launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
+import { launchBrowser, openWatched, tabTo, type WatchedPage } from "./support/browser.ts";
 import { type App, connectApp, type Tokens, tokens } from "./support/client.ts";
 import { type Organisation, startOrganisation } from "./support/organisation.ts";
 
@@ -46,12 +46,16 @@ afterEach(async () => {
 
 const providerHost = (): string => new URL(organisation.provider.issuer).host;
 
-/** Consents to what the app asks for, and goes to the provider's login page. */
+async function continueWithProvider(): Promise<void> {
+  await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
+  await page.waitForURL(`${organisation.provider.issuer}/login/**`);
+}
+
+/** Consents to the requested scope, and goes to the provider's login page. */
 async function goToProvider(scope = "n8n:read"): Promise<void> {
   await page.goto(app.authorizeUrl(scope));
   await page.getByLabel(scope.includes("n8n:data") ? "n8n:data" : "n8n:read").check();
-  await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
-  await page.waitForURL(`${organisation.provider.issuer}/login/**`);
+  await continueWithProvider();
 }
 
 async function signInAtProvider(account: string): Promise<void> {
@@ -59,7 +63,7 @@ async function signInAtProvider(account: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Signs in with the browser's cookies, and returns the address that the provider sends the browser to. */
+/** Signs in with the browser's cookies, and returns the provider's redirect without following it. */
 async function signInWithoutComingBack(account: string): Promise<string> {
   const { request } = opened.context;
   const form = { login: account, decision: "login" };
@@ -68,7 +72,7 @@ async function signInWithoutComingBack(account: string): Promise<string> {
   return resumed.headers().location ?? "";
 }
 
-/** What the app was told, once the browser is back there. */
+/** The parameters of the last callback, once the browser is back at the app. */
 async function answerToApp(): Promise<Record<string, string>> {
   await page.waitForURL(`${app.redirectUri}?**`);
   return Object.fromEntries(app.answers.at(-1) ?? []);
@@ -88,14 +92,14 @@ async function callTool(accessToken: string): Promise<unknown> {
   return envelope.data;
 }
 
-/** The bare answer to a request with this token. */
-async function knock(accessToken: string): Promise<Response> {
+/** The response to a request with this token. */
+async function requestWith(accessToken: string): Promise<Response> {
   const response = await fetch(`${organisation.origin}/mcp`, mcpPost(accessToken, { method: "tools/list" }));
   await response.body?.cancel();
   return response;
 }
 
-describe("somebody of the organisation, from the first click to the last", () => {
+describe("a member of the organisation, from the first click to the last", () => {
   let issued: Tokens;
   let refreshed: Tokens;
 
@@ -106,36 +110,36 @@ describe("somebody of the organisation, from the first click to the last", () =>
     expect(await callTool(issued.access_token)).toMatchObject({ found: true, outcome: "error" });
   });
 
-  test("goes on by refresh", async () => {
+  test("keeps access by refresh", async () => {
     refreshed = tokens.parse(await (await app.refresh(issued.refresh_token)).json());
     expect(refreshed.access_token).not.toBe(issued.access_token);
     expect(await callTool(refreshed.access_token)).toMatchObject({ found: true });
   });
 
-  test("is taken off the list: the next call is refused, and refresh is invalid_grant", async () => {
+  test("loses access when removed from the list: calls are refused, and refresh is invalid_grant", async () => {
     const colleague = await tokensFor("grace");
     await organisation.redeploy(WITHOUT_ADA);
-    expect((await knock(colleague.access_token)).status).toBe(200);
-    expect((await knock(refreshed.access_token)).status).toBe(401);
+    expect((await requestWith(colleague.access_token)).status).toBe(200);
+    expect((await requestWith(refreshed.access_token)).status).toBe(401);
     const refused = await app.refresh(refreshed.refresh_token);
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("is put back on the list: the old grant is gone, and to sign in again helps", async () => {
+  test("has to sign in again when put back on the list, as the old grant is gone", async () => {
     await organisation.redeploy(EVERYONE);
     expect((await app.refresh(refreshed.refresh_token)).status).toBe(400);
-    expect((await knock(refreshed.access_token)).status).toBe(401);
+    expect((await requestWith(refreshed.access_token)).status).toBe(401);
     expect(await callTool((await tokensFor("ada")).access_token)).toMatchObject({ found: true });
   });
 });
 
-describe("somebody of the organisation", () => {
-  test("is given no more than the lists say, whatever was ticked", async () => {
+describe("a member of the organisation", () => {
+  test("gets no more than the lists allow, whatever was ticked", async () => {
     expect((await tokensFor("grace", "n8n:read n8n:data")).scope).toBe("n8n:read");
   });
 
-  test("cancels at the provider: the app is told", async () => {
+  test("may cancel at the provider, and the app gets an error", async () => {
     await goToProvider();
     await page.getByRole("button", { name: "Cancel" }).click();
     expect(await answerToApp()).toEqual({
@@ -145,7 +149,7 @@ describe("somebody of the organisation", () => {
     });
   });
 
-  test("gets back even if the provider's forms may lead nowhere but here", async () => {
+  test("gets back to the app even if the provider's forms may only lead to this server", async () => {
     const policy = `form-action 'self' ${organisation.origin}`;
     await goToProvider();
     await opened.context.route(page.url(), async (route) => {
@@ -167,7 +171,7 @@ describe("somebody of the organisation", () => {
 describe("the page for people", () => {
   const goToApp = (path: string) => page.goto(organisation.origin + path);
 
-  /** As after an hour: the browser has the cookie of a session that has ended. */
+  /** Makes the browser's cookie that of an ended session, as after an hour. */
   async function expireSession(): Promise<void> {
     const cookies = await opened.context.cookies();
     const session = cookies.find(({ name }) => name.includes("-session"));
@@ -175,10 +179,9 @@ describe("the page for people", () => {
     await opened.context.addCookies([{ ...session, value: `${session.value.slice(0, -3)}xxx` }]);
   }
 
-  test("renews a session at the provider without a click, and comes back to where it was", async () => {
+  test("renews a session at the provider without a click, and returns to the same page", async () => {
     await goToApp("/app/requests/req-deep-failure");
-    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
-    await page.waitForURL(`${organisation.provider.issuer}/login/**`);
+    await continueWithProvider();
     await signInAtProvider("grace");
     await page.waitForURL("**/app/requests/req-deep-failure");
     await expireSession();
@@ -188,10 +191,9 @@ describe("the page for people", () => {
     expect(opened.errors).toEqual([]);
   });
 
-  test("signs nobody in by itself after sign-out", async () => {
+  test("does not sign in automatically after sign-out", async () => {
     await goToApp("/app");
-    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
-    await page.waitForURL(`${organisation.provider.issuer}/login/**`);
+    await continueWithProvider();
     await signInAtProvider("grace");
     await page.waitForURL("**/app");
     await page.locator(".session summary").click();
@@ -203,18 +205,18 @@ describe("the page for people", () => {
 });
 
 describe("the pages", () => {
-  test("name the provider before anyone goes there", async () => {
+  test("name the provider before leading there", async () => {
     await page.goto(organisation.origin);
     expect(await page.getByText(`Then you sign in at ${providerHost()}`).count()).toBe(1);
   });
 
-  test("ask for consent before the provider is met at all", async () => {
+  test("ask for consent before any request to the provider", async () => {
     await page.goto(app.authorizeUrl());
     expect(new URL(page.url()).origin).toBe(organisation.origin);
     expect(opened.requests.filter((request) => request.includes(providerHost()))).toEqual([]);
   });
 
-  test("take the enter key in the passphrase for the passphrase, not for the provider", async () => {
+  test("sign in with the passphrase on Enter in its field, not with the provider", async () => {
     await page.goto(app.authorizeUrl());
     await page.getByLabel("n8n:read").check();
     await page.getByLabel("Passphrase").fill(PASSPHRASE);
@@ -223,31 +225,29 @@ describe("the pages", () => {
     expect(opened.requests.filter((request) => request.includes(providerHost()))).toEqual([]);
   });
 
-  test("ask for the choice again when somebody goes to the provider without one, and then go on", async () => {
+  test("ask for a missing choice before leading to the provider", async () => {
     await page.goto(app.authorizeUrl());
     await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
     expect(await page.getByRole("alert").textContent()).toBe("Choose one of the two first.");
     await page.getByLabel("n8n:read").check();
-    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
-    await page.waitForURL(`${organisation.provider.issuer}/login/**`);
+    await continueWithProvider();
   });
 
-  test("lead by the tab key to the provider, the passphrase and the way out, in this order", async () => {
+  test("lead the tab key to the provider, the passphrase and Decline, in this order", async () => {
     await page.goto(app.authorizeUrl());
-    const order: string[] = [];
-    while (order.at(-1) !== "Decline" && order.length < 20) {
-      await page.keyboard.press("Tab");
-      order.push(
-        await page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"),
-      );
-    }
     const provider = `Continue with ${providerHost()}`;
-    expect(order).toEqual(["scope-read", provider, "passphrase", "Allow with the passphrase", "Decline"]);
+    expect(await tabTo(page, "Decline")).toEqual([
+      "scope-read",
+      provider,
+      "passphrase",
+      "Allow with the passphrase",
+      "Decline",
+    ]);
   });
 });
 
-describe("who is not meant", () => {
-  test("signs in, and is told what to do; the app gets nothing", async () => {
+describe("an unauthorized person", () => {
+  test("is told what to do after sign-in, and the app gets nothing", async () => {
     const before = app.answers.length;
     await goToProvider();
     await signInAtProvider("eve");
@@ -261,7 +261,7 @@ describe("who is not meant", () => {
     expect(app.answers.length).toBe(before);
   });
 
-  test("cannot finish in a browser of their own what another began, nor do it twice", async () => {
+  test("cannot complete another person's sign-in in their own browser, nor replay it", async () => {
     await goToProvider();
     const callback = await signInWithoutComingBack("ada");
     const before = app.answers.length;
@@ -276,7 +276,7 @@ describe("who is not meant", () => {
     const cookies = await opened.context.cookies();
     await page.goto(callback);
     expect((await answerToApp()).code).toBeTruthy();
-    // Even by who has kept the cookies that the browser was told to forget.
+    // Even with the cookies that the browser was told to delete.
     await opened.context.addCookies(cookies);
     const replayed = await page.goto(callback);
     expect(replayed?.status()).toBe(400);

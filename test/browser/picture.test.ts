@@ -1,4 +1,4 @@
-/** The picture of an answer, in a host of the extension's own package and a real Chromium. */
+/** The picture of an answer, in a host from the MCP Apps package and a real Chromium. */
 import { writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import type { Browser, Frame, Page } from "playwright-core";
@@ -74,7 +74,7 @@ describe("a trace", () => {
     await show(TRACE);
   });
 
-  test("has a line for each execution, the failed one marked, each bar at its time", async () => {
+  test("has a line for each execution, with failures marked and bars at their times", async () => {
     expect(await lines().locator(".label").allTextContents()).toEqual(["Orders", "Stock", "On error"]);
     expect(await view.locator("li > .failed .label").allTextContents()).toEqual(["Orders", "Stock"]);
     const [first, second] = [
@@ -87,7 +87,7 @@ describe("a trace", () => {
     expect(opened.errors).toEqual([]);
   });
 
-  test("opens details by click, calls a tool of ours from them, and opens n8n by the host", async () => {
+  test("opens details by click, which call a tool and open n8n through the host", async () => {
     await lines().nth(1).click();
     expect(await view.locator("#details-1").textContent()).toContain("failed node");
     await opened.page.evaluate(
@@ -112,7 +112,7 @@ describe("a trace", () => {
       .toContain("The call failed: ");
   });
 
-  test("is worked by keyboard alone", async () => {
+  test("can be used by keyboard alone", async () => {
     const { keyboard } = opened.page;
     await lines().nth(0).focus();
     await keyboard.press("ArrowDown");
@@ -127,7 +127,7 @@ describe("a trace", () => {
     expect(await view.locator(".line:focus .label").textContent()).toBe("Orders");
   });
 
-  test("tells the host how high it is, again when it grows", async () => {
+  test("reports its height to the host, and again when it grows", async () => {
     await expect.poll(async () => (await noted("heights")) as number[]).not.toEqual([]);
     const before = ((await noted("heights")) as number[]).at(-1) ?? 0;
     await lines().nth(1).click();
@@ -146,7 +146,7 @@ test("a hostile answer stays text", async () => {
   expect(opened.errors).toEqual([]);
 });
 
-test("a hostile series stays text, and a moment that is none takes no column", async () => {
+test("a hostile series stays text, and an invalid time gets no column", async () => {
   await load();
   await show(HOSTILE_COUNTS);
   expect(await view.locator("main img, main script, main a").count()).toBe(0);
@@ -162,7 +162,7 @@ describe("a series", () => {
     await show(HOURS);
   });
 
-  test("has a column for each hour, with failures below the line of the others", async () => {
+  test("has a column for each hour, with failures below the line", async () => {
     const box = await view.locator("figure svg").boundingBox();
     const well = await view
       .locator("rect.ok")
@@ -178,7 +178,7 @@ describe("a series", () => {
     );
   });
 
-  test("is told in words and numbers, which open by keyboard", async () => {
+  test("is also given in words and numbers, which open by keyboard", async () => {
     expect(await view.locator("figcaption").textContent()).toMatch(
       /^Executions by hour, UTC Up to \d+\. Below the line: what failed, up to \d+\.$/,
     );
@@ -191,7 +191,7 @@ describe("a series", () => {
   });
 });
 
-test("an incident asks for its explanation, and a workflow for its failures", async () => {
+test("an incident can be explained, and a workflow's failures listed", async () => {
   await load();
   await show(DIGEST);
   await lines().nth(0).click();
@@ -207,7 +207,7 @@ test("an incident asks for its explanation, and a workflow for its failures", as
     ]);
 });
 
-test("a host that never begins hears nothing but the request to begin", async () => {
+test("a host that never initializes receives nothing but the request to initialize", async () => {
   opened = await openWatched(browser);
   await opened.page.setContent("<!doctype html><title>Host</title><body></body>");
   await opened.page.evaluate(`{
@@ -221,10 +221,10 @@ test("a host that never begins hears nothing but the request to begin", async ()
   await expect.poll(async () => await opened.page.evaluate("heard")).toEqual(["ui/initialize"]);
 });
 
-/** Where to put a picture of each look, for who wants to see them all. */
+/** A directory for a picture of each look, if set. */
 const LOOKS_DIRECTORY = process.env.LOOKS_DIRECTORY;
 
-/** The pictures in the documentation: of real answers, with the line open that has failed. */
+/** The pictures in the documentation: real answers with the failed line open. */
 const PICTURES = [
   { file: "picture-trace", answer: await traceOf("req-deep-failure"), open: 2 },
   { file: "picture-agent-run", answer: await agentRunOf("nested-fails-3-1"), open: 1 },
@@ -269,7 +269,7 @@ describe.each([
   ["workflows", WORKFLOWS],
   ["workflows by day", WORKFLOW_DAYS],
 ])("%s", (name, answer) => {
-  test.each(LOOKS)("can be read in $theme at $width pixels", async ({ theme, width }) => {
+  test.each(LOOKS)("is readable in $theme at $width pixels", async ({ theme, width }) => {
     await load({ theme }, { viewport: { width, height: 700 } });
     await show(answer);
     if ((await lines().count()) > 0) await lines().nth(0).click();
@@ -285,7 +285,7 @@ describe.each([
   });
 });
 
-test("wears the colours of the host, now and when they change", async () => {
+test("uses the host's colours, and follows their changes", async () => {
   await load({ theme: "light", styles: { variables: { "--color-background-primary": "rgb(1, 2, 3)" } } });
   const ground = async (): Promise<unknown> =>
     await view.evaluate("getComputedStyle(document.body).backgroundColor");

@@ -1,5 +1,5 @@
 /**
- * What the pages look like. The pictures in the documentation are taken here: `npm run tools screenshots` writes them.
+ * The look of the pages. `npm run tools screenshots` writes these pictures into the documentation.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { openVariant } from "./support/page-variants.ts";
 const MAXIMUM_BYTES = 80 * 1024;
 const GROUND = { light: "rgb(245, 245, 250)", dark: "rgb(17, 19, 26)" };
 
-/** Each page, as it is on a phone and on a desktop. The documentation shows some of them. */
+/** Sizes of the pages. The documentation shows some of the pictures. */
 const PHONE = { width: 360, height: 640 };
 const DESKTOP = { width: 1120, height: 760 };
 const WINDOW = { width: 640, height: 400 };
@@ -59,7 +59,7 @@ describe("the picture", () => {
 });
 
 test.each(["consent with the passphrase", "consent with the passphrase, of an app on this computer"])(
-  "%s: Allow is in sight on a phone",
+  "%s shows Allow on a phone without scrolling",
   async (name) => {
     const page = await browser.newPage({ viewport: PHONE });
     await openVariant(page, name);

@@ -1,6 +1,6 @@
 /**
- * The audit and the history index of a running Worker, as its operator reads them with the commands: what agents did,
- * what those did who were refused or went away, who was signed out, and how far the index is.
+ * The audit and the history index of a running Worker, as its operator reads them with the commands: tool calls,
+ * refused and abandoned calls, revoked grants, and the progress of the index.
  */
 
 import { execFile } from "node:child_process";
@@ -10,37 +10,26 @@ import { grant } from "../../scripts/operator/operator-client.ts";
 import { inProject } from "../../scripts/project.ts";
 import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
 import { indexReport } from "../../src/history/report/index-report.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
 import { mcpPost, toolCall } from "../support/mcp-post.ts";
 import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";
-import {
-  OPERATOR_TOKEN,
-  PASSPHRASE,
-  SERVICE_TOKEN,
-  startTestWorker,
-  type TestWorker,
-} from "../support/test-worker.ts";
+import { useRecordedWorker } from "../support/recorded-worker.ts";
+import { OPERATOR_TOKEN, PASSPHRASE, SERVICE_TOKEN } from "../support/test-worker.ts";
 
 const REQUEST_ID = "req-deep-failure";
 
-let n8n: RecordedN8n;
-let worker: TestWorker;
+const server = useRecordedWorker();
 let client: AgentClient;
 
 beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
-  client = await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+  client = await connectModern(server.worker.mcpUrl, SERVICE_TOKEN, "auto");
 });
 afterAll(async () => {
   await client.close();
-  await worker.stop();
-  await n8n.close();
 });
-afterEach(() => n8n.faults.clear());
+afterEach(() => server.n8n.faults.clear());
 
-/** What a command prints, with its exit code. */
+/** The output of a command, with its exit code. */
 async function run(
   command: "audit" | "users" | "index" | "watch",
   args: readonly string[],
@@ -52,7 +41,7 @@ async function run(
       ...(command === "watch"
         ? [inProject("scripts", "watch-index.ts")]
         : [inProject("scripts", "admin.ts"), command]),
-      ...["--url", worker.origin, ...args],
+      ...["--url", server.worker.origin, ...args],
     ],
     { env: { ...process.env, N8N_OBSERVER_OPERATOR_TOKEN: token } },
   );
@@ -79,17 +68,17 @@ async function readAudit(...args: string[]): Promise<KeptEntry[]> {
 
 function post(token: string, name: string, args: object, signal?: AbortSignal): Promise<Response> {
   const init = mcpPost(token, toolCall(name, args));
-  return fetch(worker.mcpUrl, { ...init, ...(signal === undefined ? {} : { signal }) });
+  return fetch(server.worker.mcpUrl, { ...init, ...(signal === undefined ? {} : { signal }) });
 }
 
-/** Lines are kept after the answer, and each look at them starts a process. */
+/** Entries are stored after the answer, and each attempt to read them starts a process. */
 const eventually = <T>(look: () => Promise<T>): Promise<T> =>
   vi.waitFor(look, { timeout: 20_000, interval: 100 });
 
 const accessTokenOf = (signedIn: TestOAuthClient): string => signedIn.tokens()?.access_token ?? "";
 
 describe("npm run admin audit", () => {
-  test("tells of a trace: who, how it ended, how much was read, and what was asked for by its digest", async () => {
+  test("records a trace with its user, outcome, bytes read and a digest of the request id", async () => {
     await client.call("trace_request", { requestId: REQUEST_ID });
     await client.call("get_execution", { id: "34" });
     const entries = await eventually(async () => {
@@ -104,21 +93,21 @@ describe("npm run admin audit", () => {
     expect(entries[0]?.event === "tool_call" && entries[0].bytesRead).toBeGreaterThan(100_000);
     expect(JSON.stringify(entries)).not.toContain(REQUEST_ID);
     expect(await readAudit("--request", "req-of-nobody")).toEqual([]);
-    // The same line stands in the operator's log.
-    expect(worker.output()).toContain('"tool":"get_execution","ids":{"executionId":"34"}');
+    // The operator's log has the same line.
+    expect(server.worker.output()).toContain('"tool":"get_execution","ids":{"executionId":"34"}');
     const { stdout } = await run("audit", ["--since", "1h"]);
     expect(stdout).toMatch(
       /service-npm-run-ask +service-npm-run-ask +get_execution +success +executionId 34/,
     );
   });
 
-  test("tells of a call whose client went away before it had an answer", async () => {
-    n8n.faults.always({ kind: "hang" }, /executions\/33/);
+  test("records a call whose client disconnected before the answer", async () => {
+    server.n8n.faults.always({ kind: "hang" }, /executions\/33/);
     const leaving = new AbortController();
     const asked = post(SERVICE_TOKEN, "get_execution", { id: "33" }, leaving.signal).then((answer) =>
       answer.text(),
     );
-    // Before the beginning of the call is stored.
+    // Before the start of the call is stored.
     setTimeout(() => leaving.abort(), 100);
     await expect(asked).rejects.toThrow();
     await eventually(async () => {
@@ -129,7 +118,7 @@ describe("npm run admin audit", () => {
     });
   });
 
-  test("lets nobody in with a wrong token, and says so", async () => {
+  test("refuses a wrong token, and says so", async () => {
     const { code, stdout, stderr } = await run("audit", [], `${OPERATOR_TOKEN}x`);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("does not accept this token");
@@ -138,26 +127,26 @@ describe("npm run admin audit", () => {
 });
 
 describe("npm run admin index", () => {
-  test("tells how far the index is, and what it has asked of n8n", async () => {
+  test("reports the progress of the index, and its requests to n8n", async () => {
     await client.call("trace_request", { requestId: REQUEST_ID });
-    const [told] = linesOf((await run("index", ["--json"])).stdout).map((line) => indexReport.parse(line));
-    expect(told).toMatchObject({ isWhole: true, lastFailure: null, syncedAt: expect.any(String) });
-    expect(told?.costs?.people.executions).toBeGreaterThan(80);
+    const [report] = linesOf((await run("index", ["--json"])).stdout).map((line) => indexReport.parse(line));
+    expect(report).toMatchObject({ isWhole: true, lastFailure: null, syncedAt: expect.any(String) });
+    expect(report?.costs?.people.executions).toBeGreaterThan(80);
     const { code, stdout } = await run("index", []);
     expect(code).toBe(0);
-    expect(stdout).toContain(`newest known      execution ${told?.head?.id}, 20`);
+    expect(stdout).toContain(`newest known      execution ${report?.head?.id}, 20`);
     expect(stdout).toMatch(/^size +\d[\d.]* [KM]B of \d[\d.]* GB at most$/m);
     expect(stdout).not.toContain(REQUEST_ID);
   });
 
-  test("lets nobody in with a wrong token, and takes no other argument", async () => {
+  test("refuses a wrong token and unknown arguments", async () => {
     expect(await run("index", [], `${OPERATOR_TOKEN}x`)).toMatchObject({ code: 1, stdout: "" });
     expect(await run("index", ["now"])).toMatchObject({ code: 2, stdout: "" });
   });
 });
 
 describe("npm run index", () => {
-  test("shows how far the index is, and ends once it is whole", async () => {
+  test("shows the progress of the index, and ends once it is complete", async () => {
     await client.call("trace_request", { requestId: REQUEST_ID });
     const { code, stdout } = await run("watch", []);
     expect(code).toBe(0);
@@ -167,10 +156,10 @@ describe("npm run index", () => {
 });
 
 describe("npm run admin users", () => {
-  test("lists and revokes: the next call is refused, and the audit names who was revoked", async () => {
-    const signedIn = await signIn(worker.mcpUrl, PASSPHRASE, false);
+  test("lists and revokes grants: the next call is refused, and the audit records the revocation", async () => {
+    const signedIn = await signIn(server.worker.mcpUrl, PASSPHRASE, false);
     expect((await post(accessTokenOf(signedIn), "check_connection", {})).status).toBe(200);
-    // A tool beyond its scopes is refused before it runs, and is a line all the same.
+    // A call beyond the token's scopes is refused before it runs, and recorded as well.
     expect((await post(accessTokenOf(signedIn), "search_executions", { text: "abc" })).status).toBe(403);
     await eventually(async () => {
       expect(await readAudit("--user", "owner", "--tool", "search_executions")).toMatchObject([

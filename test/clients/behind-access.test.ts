@@ -1,6 +1,6 @@
 /**
- * n8n behind a proxy that demands two headers, as Cloudflare Access does, seen through the running Worker: with
- * `N8N_HEADERS` all works, without them the error names the fix, and nothing but the proxy is ever asked.
+ * n8n behind a proxy that requires two headers, as Cloudflare Access does, seen through the running Worker: with
+ * `N8N_HEADERS` everything works, without them the error names the fix, and requests go only to the proxy.
  */
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,7 +34,7 @@ afterAll(async () => {
   await n8n.close();
 });
 
-/** Calls on a Worker of its own with this `N8N_HEADERS`. */
+/** Runs calls on a Worker of its own with this `N8N_HEADERS`. */
 async function withHeaders(
   headers: string | undefined,
   run: (call: AgentClient["call"], worker: TestWorker) => Promise<void>,
@@ -50,7 +50,7 @@ async function withHeaders(
   }
 }
 
-/** What is said in answer to a trace, a tool and the check of the connection. */
+/** The answers of a trace and two tools. */
 async function refusals(call: AgentClient["call"]): Promise<readonly Answer[]> {
   return [
     await call("trace_request", { requestId: "req-100" }),
@@ -59,7 +59,7 @@ async function refusals(call: AgentClient["call"]): Promise<readonly Answer[]> {
   ];
 }
 
-test("with both headers a trace works, and they are told nowhere", async () => {
+test("with both headers a trace works, and they appear nowhere", async () => {
   const headers = Object.entries(ACCESS_HEADERS)
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
@@ -68,13 +68,13 @@ test("with both headers a trace works, and they are told nowhere", async () => {
     expect(envelope.data).toMatchObject({ found: true, outcome: "success", coverage: { complete: true } });
     const checked = await call("check_connection");
     expect(checked.envelope.data).toMatchObject({ ready: true });
-    for (const told of [text, checked.text, worker.output()]) expect(told).not.toContain(CLIENT_SECRET);
+    for (const shown of [text, checked.text, worker.output()]) expect(shown).not.toContain(CLIENT_SECRET);
   });
   expect(proxy.requests.length).toBeGreaterThan(2);
   expect(proxy.requests.every(({ admitted }) => admitted)).toBe(true);
 }, 120_000);
 
-test("without them each call names Access and the fix; nothing reaches n8n or the log-in", async () => {
+test("without them each call names Access and the fix, and nothing reaches n8n or the login page", async () => {
   n8n.requests.length = 0;
   await withHeaders(undefined, async (call) => {
     for (const { isError, envelope } of await refusals(call)) {
@@ -91,7 +91,7 @@ test("without them each call names Access and the fix; nothing reaches n8n or th
   expect(reachedLogIn).toEqual([]);
 }, 120_000);
 
-test("a line break in a value is a clear error, and n8n is not asked", async () => {
+test("a line break in a header's value is a clear error, without a request", async () => {
   proxy.requests.length = 0;
   const headers = JSON.stringify({ "CF-Access-Client-Id": "a\r\nX-N8N-API-KEY: b" });
   await withHeaders(headers, async (call) => {

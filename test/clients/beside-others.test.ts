@@ -1,4 +1,4 @@
-/** What a search asks of n8n in the running Worker, of a user alone and beside another. */
+/** The page sizes of a search in the running Worker, for a user alone and for two users. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
@@ -38,9 +38,9 @@ async function largestPageOf(client: AgentClient, text: string): Promise<number>
   return Math.max(...pages.map(({ searchParams }) => Number(searchParams.get("limit"))));
 }
 
-test("a search asks n8n for small pages while another user calls, and for large ones alone", async () => {
+test("a search requests large pages for a single user, and small ones while another user calls", async () => {
   await anna.call("trace_request", { requestId: "never-sent" });
-  // A part of a word is in no filter, so that all executions are read.
+  // A part of a word is in no filter, so all executions are read.
   expect(await largestPageOf(anna, "q17z")).toBeGreaterThan(25);
   await bert.call("trace_request", { requestId: "never-sent" });
   expect(await largestPageOf(anna, "q18z")).toBe(25);

@@ -1,5 +1,5 @@
 /**
- * `npm run dev`, for a person who has run `wrangler dev` before and has a stranger's web page open meanwhile.
+ * `npm run dev`, on a machine where `wrangler dev` ran before and a foreign web page is open in the browser.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
   let oldFile: string;
 
   beforeAll(async () => {
-    // As `wrangler dev` leaves them.
+    // Files as `wrangler dev` leaves them.
     const oldFolder = copy.inCopy(".wrangler", "state", "v3", "kv");
     oldFile = join(oldFolder, "old.sqlite");
     await mkdir(oldFolder, { recursive: true });
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
     await server.stop();
   });
 
-  test("prints where it is, nothing that is wrong, and no secret", () => {
+  test("prints its URL, no warning and no secret", () => {
     expect(server.output()).toContain(`Connector URL: ${server.origin}/mcp`);
     expect(server.output()).not.toContain("Not ready yet");
     expect(server.output()).not.toContain("debugger");
@@ -74,13 +74,13 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
 
   test("ignores MF-Original-URL, with which a client of wrangler dev chooses the address", async () => {
     const url = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
-    const told = "http://evil.example/.well-known/oauth-protected-resource/mcp";
-    const response = await fetch(url, { headers: { "MF-Original-URL": told } });
+    const spoofed = "http://evil.example/.well-known/oauth-protected-resource/mcp";
+    const response = await fetch(url, { headers: { "MF-Original-URL": spoofed } });
     expect(await response.json()).toMatchObject({ resource: `${server.origin}/mcp` });
-    const onlyThere = await fetch(`${server.origin}/nothing`, {
+    const rerouted = await fetch(`${server.origin}/nothing`, {
       headers: { "MF-Original-URL": `${server.origin}/health` },
     });
-    expect(onlyThere.status).toBe(404);
+    expect(rerouted.status).toBe(404);
   });
 
   test.each([
@@ -107,15 +107,15 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
     expect(existsSync(oldFile)).toBe(true);
   });
 
-  test("npm run ask finds it, and gets in", async () => {
+  test("npm run ask finds the server and its token", async () => {
     expect(await ask("req-deep-failure")).toMatch(/^Request "req-deep-failure" failed at node "Fetch Rate"/);
   });
 
-  test("serves what the source says now; after a mistake, what it said last", async () => {
+  test("serves the current source, and the last working one after a syntax error", async () => {
     const pages = copy.inCopy("src", "sign-in", "failure.ts");
     const source = await readFile(pages, "utf8");
     const notFound = async (): Promise<string> => {
-      // While workerd starts anew, nothing answers.
+      // While workerd restarts, nothing answers.
       const response = await fetch(`${server.origin}/nothing`).catch(() => undefined);
       return (await response?.text()) ?? "";
     };
@@ -137,7 +137,7 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
     );
   });
 
-  test("ends when it is told to, and leaves no way in", async () => {
+  test("ends when stopped, and removes its session", async () => {
     expect(await server.stop()).toBe(0);
     await expect(fetch(server.origin)).rejects.toThrow();
     expect(existsSync(copy.inCopy(".wrangler", "start", `dev-${server.port}`))).toBe(false);
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
 });
 
 describe.skipIf(process.platform === "win32")("npm run dev -- --inspect", () => {
-  // Shows that the test above would notice one.
+  // Proves that the test above would notice an open debugger.
   test("opens a debugger to every web page, and says so", async () => {
     const server = await startDev(copy, "--inspect");
     try {

@@ -1,6 +1,6 @@
 /**
- * The blocks of commands in the documentation, run as they stand there, in a shell, beside a server that `npm start`
- * runs. What a block shows as its output is what comes out. Which commands cannot be run here: `test/docs/command-lines.ts`.
+ * The blocks of commands in the documentation, run unchanged in a shell, against a server that `npm start`
+ * runs. Their output is as documented. `test/docs/command-lines.ts` lists the commands that cannot be run here.
  */
 import { execFile, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ const blocks = readCommandBlocks()
     ...block,
     commands: block.commands.filter((each) => reasonNotToRun(each) === undefined),
   }))
-  // A setting alone shows nothing: what it is for cannot be run here.
+  // Without a command that can be run here, a setting alone proves nothing.
   .filter(({ commands }) => commands.some((each) => !each.startsWith("export ")));
 
 describe.skipIf(process.platform === "win32")("the documented commands", () => {
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("the documented commands", () => {
     await rm(inProject(".wrangler", "start", String(port)), { recursive: true, force: true });
   });
 
-  /** @throws Error when a command of the block fails, or uses what is not set */
+  /** @throws Error when a command fails or uses an unset variable */
   async function run(commands: readonly string[]): Promise<string> {
     const path = [inProject("node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
     const env = { ...process.env, PATH: path };
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === "win32")("the documented commands", () => {
     return (await promisify(execFile)("bash", ["-c", script], { cwd: projectDirectory, env })).stdout;
   }
 
-  test("are enough to be worth it", () => {
+  test("are found in several places", () => {
     expect(blocks.length).toBeGreaterThan(4);
   });
 

@@ -1,4 +1,4 @@
-/** The evaluation from end to end: a scripted model answers one question with this server over HTTP. */
+/** The evaluation end to end: a scripted model answers one question through this server over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chooseModel, playByModel } from "../../eval/agent.ts";
 import type { Arm } from "../../eval/arms/arm.ts";
@@ -47,7 +47,7 @@ describe("this server", () => {
   });
   afterAll(async () => await arm[Symbol.asyncDispose]());
 
-  test("answers a model's call, and what it cost is kept", async () => {
+  test("answers a model's call, and the transcript holds its cost", async () => {
     model.takeServed();
     const transcript = await play(arm, "knows");
     const { promptTokens, completionTokens } = model.takeServed();
@@ -63,7 +63,7 @@ describe("this server", () => {
     expect(judge(question, transcript.answer)).toEqual({ outcome: "right" });
   });
 
-  test("is played by hand, line by line", async () => {
+  test("can be played by hand, line by line", async () => {
     const lines = [
       "tools",
       "nothing {}",
@@ -84,7 +84,7 @@ describe("this server", () => {
   });
 });
 
-test("n8n's REST alone is the other arm", async () => {
+test("the other arm is n8n's REST API alone", async () => {
   await using arm = await startArm({ arm: "rest" });
   const { calls } = await play(arm, "reads");
   expect(calls.map(({ tool }) => tool)).toEqual(["list_executions", "get"]);
@@ -94,7 +94,7 @@ test("n8n's REST alone is the other arm", async () => {
   expect(await arm.call("get", { what: "everything" })).toContain("what");
 });
 
-test("without a key nothing is asked", () => {
+test("a model without a key or provider is refused", () => {
   expect(() => chooseModel({ model: "openai:gpt", environment: {} })).toThrow("OPENAI_API_KEY");
   expect(() => chooseModel({ model: "gpt", environment: {} })).toThrow("--model takes");
 });

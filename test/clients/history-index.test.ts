@@ -1,4 +1,4 @@
-/** The history index through the running Worker: it fills itself, serves all users, and outlives a restart. */
+/** The history index in the running Worker fills itself, serves all users, and survives a restart. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
@@ -62,13 +62,13 @@ async function indexOf(worker: TestWorker): Promise<string> {
 async function untilWhole(worker: TestWorker): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(500))
     if ((await indexOf(worker)).includes("all that n8n has")) return;
-  throw new Error(`It is not whole: ${await indexOf(worker)}`);
+  throw new Error(`The index is incomplete: ${await indexOf(worker)}`);
 }
 
-/** Recorded ones that still run, which are read each time. */
+/** The recorded executions that still run, which are read each time. */
 const MOST_RUNNING = 100;
 
-test("once somebody has called, it reads all by itself; then each user's first trace is a look-up, after a restart too", async () => {
+test("after the first call the index fills itself, and any user's first trace is a look-up, even after a restart", async () => {
   const [, , request] = n8n.scenariosOfCopy(n8n.copies - 2);
   const args = { requestId: request?.requestId };
   const worker = await started({ INDEX_INTERVAL: "10" });

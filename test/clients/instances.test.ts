@@ -1,6 +1,6 @@
 /**
- * Three n8n instances behind one Worker in workerd, asked by a real MCP client: two that answer with the same ids, and
- * one that is not there.
+ * Three n8n instances behind one Worker in workerd, called by a real MCP client: two with the same execution ids, and
+ * one that is down.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
 import { SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
-/** Sent to one of the two alone while they were recorded. */
+/** A request that was sent only to the older one while both were recorded. */
 const ONLY_OLDER = "01a20187-4d35-7c8b-ad18-ae3549802999";
 
 let newer: RecordedN8n;
@@ -53,14 +53,14 @@ const counted = z.looseObject({
   groups: z.array(z.looseObject({ instance: z.string().optional(), count: z.number() })),
 });
 
-test("the start page names them on this machine", async () => {
+test("the start page names the instances on this machine", async () => {
   const page = await (await fetch(worker.origin)).text();
   expect(page).toContain("It reads: newer, older, gone.");
   const facts = await fetch(worker.origin, { headers: { accept: "application/json" } });
   expect(await facts.json()).toEqual({ instances: ["newer", "older", "gone"], settingProblems: [] });
 });
 
-test("from a request id to the execution, in the n8n that has it, while another is gone", async () => {
+test("a trace finds the execution in the instance that has it, while another is down", async () => {
   const { envelope, progress } = await client.call("trace_request", { requestId: ONLY_OLDER });
   const found = trace.parse(envelope.data);
   expect(found).toMatchObject({ instance: "older", found: true, coverage: { complete: false } });
@@ -70,11 +70,11 @@ test("from a request id to the execution, in the n8n that has it, while another 
   expect(found.executionUrl).toContain(older.baseUrl);
   const values = progress.map((update) => update.progress);
   expect(values).toEqual(values.toSorted((a, b) => a - b));
-  // The call that the answer proposes, as it stands there.
+  // The call that the answer suggests works as given.
   const [, name = "", args = "{}"] = /^(\w+)\((.*)\)$/.exec(found._guidance.example) ?? [];
   const next = await client.call(name, z.record(z.string(), z.unknown()).parse(JSON.parse(args)));
   expect(next.envelope.data).toMatchObject({ instance: "older", executionId: found.executions[0]?.id });
-  // Where one was asked, the others were left alone.
+  // A call that names one instance does not reach the others.
   expect(older.requests.some(({ path }) => path.includes(`/executions/${found.executions[0]?.id}`))).toBe(
     true,
   );
@@ -83,7 +83,7 @@ test("from a request id to the execution, in the n8n that has it, while another 
   );
 });
 
-test("an n8n's own limit holds for it, and not for the others", async () => {
+test("an instance's own limit applies to it alone", async () => {
   for (const { faults } of [newer, older]) faults.always({ kind: "slow", milliseconds: 300 });
   const calls = ["newer", "newer", "older", "older"].map(
     async (instance) => await client.call("get_execution", { instance, id: "1" }),
@@ -94,7 +94,7 @@ test("an n8n's own limit holds for it, and not for the others", async () => {
   expect(newer.load.highestConcurrency).toBeGreaterThan(1);
 });
 
-test("query_executions counts each at once, says of which n8n each group is, and which could not be asked", async () => {
+test("query_executions counts all instances at once, with the instance of each group", async () => {
   const ask = async (more: object) =>
     counted.parse(
       (await client.call("query_executions", { startedAfter: "2026-01-01", compare: false, ...more }))
@@ -114,7 +114,7 @@ test("query_executions counts each at once, says of which n8n each group is, and
   expect(gone.envelope.data).toMatchObject({ code: "N8N_UNREACHABLE" });
 });
 
-test("check_connection says of each whether it is ready", async () => {
+test("check_connection reports for each instance whether it is ready", async () => {
   const { envelope } = await client.call("check_connection");
   expect(envelope.message).toMatch(/^2 of 3 n8n instances ready\. Not ready: gone \(n8n reachable\)\.$/);
   expect(envelope.data).toMatchObject({
@@ -129,6 +129,6 @@ test("check_connection says of each whether it is ready", async () => {
   });
 });
 
-test("nothing that was printed holds a key", () => {
+test("the output holds no key", () => {
   expect(worker.output()).not.toMatch(/recorded-n8n-api-key|key-of-an-n8n/);
 });

@@ -1,6 +1,6 @@
 /**
- * Many users at once, through the running Worker: n8n is never asked more than it may be, and nobody gets any
- * error but `RATE_LIMITED`. The same with fifty users for a minute is `npm run tools bench:load`.
+ * Many users at once, on the running Worker: the limits of n8n are never exceeded, and the only error is
+ * `RATE_LIMITED`. `npm run tools bench:load` does the same with fifty users for a minute.
  *
  * @module-tag heavy
  */
@@ -10,7 +10,7 @@ import { type LoadOutcome, runLoad } from "../../scripts/bench/load-run.ts";
 const MAX_CONCURRENT = 3;
 const REQUESTS_PER_MINUTE = 60;
 
-describe("ten users at once, and a greedy one, on an n8n that may not be asked much", () => {
+describe("ten users at once, and a greedy one, on an n8n with low limits", () => {
   let outcome: LoadOutcome;
 
   beforeAll(async () => {
@@ -31,18 +31,18 @@ describe("ten users at once, and a greedy one, on an n8n that may not be asked m
     });
   }, 120_000);
 
-  test("there is no error but RATE_LIMITED, and there is that", () => {
+  test("RATE_LIMITED occurs, and no other error", () => {
     const codes = new Set(outcome.calls.map(({ code }) => code));
     expect([...codes].sort()).toEqual(["RATE_LIMITED", null].sort());
   });
 
-  test("the limits of n8n are made use of and never exceeded", () => {
+  test("the limits of n8n are used up and never exceeded", () => {
     expect(outcome.highestConcurrency).toBe(MAX_CONCURRENT);
     expect(outcome.requests).toBeGreaterThan(REQUESTS_PER_MINUTE / 4);
     expect(outcome.mostInAMinute).toBeLessThanOrEqual(REQUESTS_PER_MINUTE);
   });
 
-  test("every user is answered, and ordinary ones get what they asked for", () => {
+  test("every user is answered, and ordinary calls succeed", () => {
     expect(outcome.calls.filter(({ kind }) => kind === "first")).toHaveLength(11);
     const ordinary = outcome.calls.filter(({ kind }) => kind === "ordinary");
     expect(ordinary.map(({ code }) => code)).toContain(null);

@@ -1,30 +1,21 @@
 /**
- * The main job over HTTP, with real clients: the Worker in workerd, the recorded n8n behind it, OAuth
- * in front. Each kind of client asks what became of a request, and goes on to the failing node.
+ * The main job over HTTP, with real MCP clients: the Worker in workerd, the recorded n8n behind it, OAuth
+ * in front. Each kind of client traces a request, and goes on to the failing node.
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { canaryPattern } from "../real-n8n/canaries.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
 import { mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
 import { signIn } from "../support/oauth-client.ts";
-import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
+import { useRecordedWorker } from "../support/recorded-worker.ts";
+import { PASSPHRASE, SERVICE_TOKEN } from "../support/test-worker.ts";
 
-let n8n: RecordedN8n;
-let worker: TestWorker;
+const server = useRecordedWorker();
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
-});
-afterAll(async () => {
-  await worker.stop();
-  await n8n.close();
-});
 beforeEach(() => {
-  n8n.requests.length = 0;
+  server.n8n.requests.length = 0;
 });
 
 const trace = z.looseObject({
@@ -37,8 +28,8 @@ const trace = z.looseObject({
   traceId: z.string(),
 });
 
-/** All that was recorded. */
-const EVER = { startedAfter: "2026-01-01", compare: false };
+/** A window with everything that was recorded. */
+const WHOLE_WINDOW = { startedAfter: "2026-01-01", compare: false };
 const counted = z.looseObject({
   totals: z.looseObject({ count: z.number(), failures: z.number() }),
   groups: z.array(z.looseObject({ host: z.string().nullish(), count: z.number() })),
@@ -47,11 +38,15 @@ const sum = (groups: readonly { readonly count: number }[]): number =>
   groups.reduce((total, { count }) => total + count, 0);
 
 const withOAuth = async (): Promise<AgentClient> =>
-  connectFirst(worker.mcpUrl, await signIn(worker.mcpUrl, PASSPHRASE, true));
+  connectFirst(server.worker.mcpUrl, await signIn(server.worker.mcpUrl, PASSPHRASE, true));
 
 const CLIENTS: [string, RegExp, () => Promise<AgentClient>][] = [
-  ["a v2 client, 2026-07-28", /^2026-07-28$/, () => connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto")],
-  ["a v2 client in 2025 mode", /^2025-/, () => connectModern(worker.mcpUrl, SERVICE_TOKEN, "legacy")],
+  [
+    "a v2 client, 2026-07-28",
+    /^2026-07-28$/,
+    () => connectModern(server.worker.mcpUrl, SERVICE_TOKEN, "auto"),
+  ],
+  ["a v2 client in 2025 mode", /^2025-/, () => connectModern(server.worker.mcpUrl, SERVICE_TOKEN, "legacy")],
   ["a v1 client, through the whole OAuth flow", /^2025-/, withOAuth],
 ];
 
@@ -90,7 +85,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     expect(JSON.stringify(node.envelope.data.input)).toContain("req-deep-failure");
   });
 
-  test("is told of progress, and of the match before the scan ends", async () => {
+  test("receives progress, and the match before the scan ends", async () => {
     const { progress } = await client.call("trace_request", { requestId: "req-entry-failure", deep: true });
     const messages = progress.map((update) => update.message ?? "");
     const foundAt = messages.findIndex((message) => message.startsWith("Found: execution "));
@@ -100,29 +95,32 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
   });
 
-  test("is told at once what an earlier trace has seen, and n8n is asked for no page of it again", async () => {
+  test("gets what an earlier trace has read at once, without another page from n8n", async () => {
     await client.call("trace_request", { requestId: "req-entry-failure" });
-    n8n.requests.length = 0;
+    server.n8n.requests.length = 0;
     const { progress, envelope } = await client.call("trace_request", { requestId: "req-100" });
     expect(trace.parse(envelope.data)).toMatchObject({ found: true, outcome: "success" });
     expect(progress[0]?.message).toMatch(/^Found: execution \d+, known from an earlier trace$/);
-    const pages = n8n.requests.map(({ path }) => new URL(path, "http://n8n").searchParams);
+    const pages = server.n8n.requests.map(({ path }) => new URL(path, "http://n8n").searchParams);
     const withData = pages.filter((query) => query.has("limit") && query.get("includeData") === "true");
     expect(withData.filter((query) => query.get("status") !== "running")).toEqual([]);
   });
 
-  test("is told how many failed, by the host that they asked", async () => {
-    const { isError, envelope } = await client.call("query_executions", { ...EVER, groupBy: ["host"] });
+  test("gets the number of failures by the host that was called", async () => {
+    const { isError, envelope } = await client.call("query_executions", {
+      ...WHOLE_WINDOW,
+      groupBy: ["host"],
+    });
     expect(isError).toBe(false);
     const { groups, totals } = counted.parse(envelope.data);
     expect(sum(groups)).toBe(totals.count);
     expect(groups).toContainEqual(expect.objectContaining({ host: "127.0.0.1:9099", failures: 1 }));
-    // It comes from an address, which may be payload.
+    // The host comes from a URL, which may be payload.
     expect(envelope.message).toContain("1 (1 failed)");
     expect(envelope.message).not.toContain("127.0.0.1");
   });
 
-  test("sees tools that only read", async () => {
+  test("sees only tools marked as read-only", async () => {
     const tools = await client.listTools();
     expect(tools.map((tool) => tool.name).sort()).toEqual([
       "audit_workflow",
@@ -149,7 +147,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
   });
 
-  test("is answered in the envelope whatever it asks", async () => {
+  test("gets errors in the envelope too", async () => {
     const unknown = await client.call("delete_workflow", { id: "1" });
     expect(unknown).toMatchObject({
       isError: true,
@@ -160,25 +158,25 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       isError: true,
       envelope: { data: { code: "VALIDATION_ERROR", details: { field: "id" } } },
     });
-    const nowhere = await client.call("get_execution", { id: "999999" });
-    expect(nowhere).toMatchObject({ isError: true, envelope: { data: { code: "EXECUTION_NOT_FOUND" } } });
+    const missing = await client.call("get_execution", { id: "999999" });
+    expect(missing).toMatchObject({ isError: true, envelope: { data: { code: "EXECUTION_NOT_FOUND" } } });
   });
 
-  test("gets no secret of the payloads, and n8n gets nothing but GET", async () => {
+  test("gets no secret from payloads, and n8n gets only GET requests", async () => {
     const { envelope } = await client.call("trace_request", { requestId: "req-retry" });
     const { executions } = trace.parse(envelope.data);
     for (const { id } of executions) {
       const answer = await client.call("get_execution_details", { executionId: id });
       expect(answer.isError).toBe(false);
       expect(answer.text).not.toMatch(canaryPattern);
-      expect(answer.text).not.toContain(n8n.apiKey);
+      expect(answer.text).not.toContain(server.n8n.apiKey);
     }
-    expect(n8n.requests.length).toBeGreaterThan(0);
-    expect(n8n.requests.filter((request) => request.method !== "GET")).toEqual([]);
+    expect(server.n8n.requests.length).toBeGreaterThan(0);
+    expect(server.n8n.requests.filter((request) => request.method !== "GET")).toEqual([]);
   });
 });
 
-/** The result of a call, asked for without a client's library. */
+/** The result of a call that is made without a client library. */
 async function callBare(url: string, revision: Record<string, string>): Promise<unknown> {
   const init = mcpPost(SERVICE_TOKEN, toolCall("get_execution", { id: "34" }), revision);
   return await readMessage(await fetch(url, init));
@@ -191,15 +189,15 @@ const bareAnswer = z.object({
   }),
 });
 
-describe("the text of an answer", () => {
+describe("the text block of an answer", () => {
   test.each([
-    ["JSON for a client that says no revision", "", {}, true],
-    ["JSON for one of 2025-03-26", "", { "mcp-protocol-version": "2025-03-26" }, true],
-    ["JSON where the address asks for it", "?text=json", { "mcp-protocol-version": "2025-11-25" }, true],
-    ["a rendering for one of 2025-06-18", "", { "mcp-protocol-version": "2025-06-18" }, false],
+    ["JSON for a client that names no revision", "", {}, true],
+    ["JSON for a client of 2025-03-26", "", { "mcp-protocol-version": "2025-03-26" }, true],
+    ["JSON if the URL asks for it", "?text=json", { "mcp-protocol-version": "2025-11-25" }, true],
+    ["a rendering for a client of 2025-06-18", "", { "mcp-protocol-version": "2025-06-18" }, false],
   ])("is %s", async (_name, query, revision, isJson) => {
     const { content, structuredContent } = bareAnswer.parse(
-      await callBare(`${worker.mcpUrl}${query}`, revision),
+      await callBare(`${server.worker.mcpUrl}${query}`, revision),
     ).result;
     const [{ text } = { text: "" }] = content;
     if (isJson) expect(JSON.parse(text)).toEqual(structuredContent);
@@ -208,34 +206,34 @@ describe("the text of an answer", () => {
 });
 
 describe("between clients", () => {
-  test("a trace goes on in another client of the same person, and nobody else's", async () => {
+  test("a trace can be continued in another client of the same person only", async () => {
     const first = await withOAuth();
-    // Deep, since what the tests before have read is known.
-    const asked = { requestId: "req-100", limit: 5, deep: true };
-    const begun = trace.parse((await first.call("trace_request", asked)).envelope.data);
+    // A deep scan, as earlier tests have filled the index.
+    const args = { requestId: "req-100", limit: 5, deep: true };
+    const begun = trace.parse((await first.call("trace_request", args)).envelope.data);
     expect(begun).toMatchObject({ coverage: { complete: false } });
     await first.close();
 
     const second = await withOAuth();
-    n8n.requests.length = 0;
-    const goneOn = await second.call("trace_request", { traceId: begun.traceId });
-    expect(trace.parse(goneOn.envelope.data)).toMatchObject({
+    server.n8n.requests.length = 0;
+    const continued = await second.call("trace_request", { traceId: begun.traceId });
+    expect(trace.parse(continued.envelope.data)).toMatchObject({
       found: true,
       outcome: "success",
       traceId: begun.traceId,
     });
     await second.close();
 
-    const stranger = await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+    const stranger = await connectModern(server.worker.mcpUrl, SERVICE_TOKEN, "auto");
     const refused = await stranger.call("trace_request", { traceId: begun.traceId });
     expect(refused.envelope.data).toMatchObject({ code: "TRACE_NOT_FOUND" });
     await stranger.close();
   });
 
-  test("a token without the payload scope is challenged for it, with all scopes needed", async () => {
-    const client = await signIn(worker.mcpUrl, PASSPHRASE, false);
+  test("a call without the payload scope is challenged with all scopes needed", async () => {
+    const client = await signIn(server.worker.mcpUrl, PASSPHRASE, false);
     const call = async (name: string, args: Record<string, unknown>): Promise<Response> =>
-      await fetch(worker.mcpUrl, mcpPost(client.tokens()?.access_token, toolCall(name, args)));
+      await fetch(server.worker.mcpUrl, mcpPost(client.tokens()?.access_token, toolCall(name, args)));
     const challenged = await call("get_execution_details", { executionId: "1" });
     expect(challenged.status).toBe(403);
     const challenge = challenged.headers.get("www-authenticate") ?? "";

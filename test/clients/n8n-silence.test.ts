@@ -1,30 +1,25 @@
 /**
- * An n8n that never answers, seen through the running Worker: its own time-outs pass by, so it takes half a minute.
+ * An n8n that never answers, seen through the running Worker. It takes half a minute, as real time-outs have to pass.
  *
  * @module-tag heavy
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
-import { SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
+import { useRecordedWorker } from "../support/recorded-worker.ts";
+import { SERVICE_TOKEN } from "../support/test-worker.ts";
 
-let n8n: RecordedN8n;
-let worker: TestWorker;
+const server = useRecordedWorker();
 let client: AgentClient;
 
 beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
-  client = await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+  client = await connectModern(server.worker.mcpUrl, SERVICE_TOKEN, "auto");
 });
 afterAll(async () => {
   await client.close();
-  await worker.stop();
-  await n8n.close();
 });
 
-test("silence ends by time-out, for every tool; a third request at the same time is not sent", async () => {
-  n8n.faults.always({ kind: "hang" });
+test("each call ends by time-out, and a third one at the same time is refused", async () => {
+  server.n8n.faults.always({ kind: "hang" });
   const calls = [
     client.call("get_execution", { id: "1" }),
     client.call("trace_request", { requestId: "req-100" }),

@@ -1,6 +1,6 @@
 /**
- * No secret leaves a running Worker: not in what a client gets, and not in what the Worker prints, whatever is
- * asked of it, whatever n8n answers, and whatever a stranger sends.
+ * No secret leaves a running Worker, neither in its answers nor in its output, whatever callers ask, whatever n8n
+ * answers, and whatever a stranger sends.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -17,15 +17,15 @@ const FURTHER_TOKENS = Object.fromEntries(
   Array.from({ length: 7 }, (_, index) => [`further-${index}`, `service-token-of-further-user-${index}`]),
 );
 const OWN_SECRETS = [API_KEY, PASSPHRASE, SERVICE_TOKEN, ...Object.values(FURTHER_TOKENS)];
-/** What callers ask for: it may be anyone's data, and is no business of a log. */
+/** A request id may be anyone's data, so logs must not hold it. */
 const REQUEST_ID = "req-deep-failure";
 
 let n8n: RecordedN8n;
 let worker: TestWorker;
-/** By turns, since they call more often than one user may. */
+/** Used in turn, as there are more calls than one user may make. */
 let clients: AgentClient[];
 let calls = 0;
-/** All that the Worker printed: it keeps only the end. */
+/** Everything that the Worker printed. `worker.output()` keeps only the end. */
 let printed = "";
 
 beforeAll(async () => {
@@ -44,15 +44,15 @@ async function ask(tool: string, args: Record<string, unknown>): Promise<boolean
   const client = clients[calls++ % clients.length];
   if (client === undefined) throw new Error("There is no client.");
   const { text, progress, isError } = await client.call(tool, args);
-  const told = text + progress.map(({ message }) => message).join("\n");
-  expect(told).not.toMatch(canaryPattern);
-  for (const secret of OWN_SECRETS) expect(told).not.toContain(secret);
+  const received = text + progress.map(({ message }) => message).join("\n");
+  expect(received).not.toMatch(canaryPattern);
+  for (const secret of OWN_SECRETS) expect(received).not.toContain(secret);
   printed += `\n${worker.output()}`;
   return isError;
 }
 
-describe("what a client gets", () => {
-  test("of every execution and every node", inBothLanes, async () => {
+describe("a client gets no secret", () => {
+  test("from any execution or node", inBothLanes, async () => {
     for (const id of casesOf(await rawExecutionIds(n8n))) {
       expect(await ask("get_execution", { id })).toBe(false);
       expect(await ask("get_execution_details", { executionId: id })).toBe(false);
@@ -62,7 +62,7 @@ describe("what a client gets", () => {
     }
   });
 
-  test("of searches and traces, for secrets and for what stands beside them", inBothLanes, async () => {
+  test("from searches and traces for secrets and for texts beside them", inBothLanes, async () => {
     for (const text of ["req-", "Bearer", "application/json", ...casesOf(canaryValues)])
       expect(await ask("search_executions", { text, maxHits: 50 })).toBe(false);
     for (const requestId of [
@@ -109,9 +109,9 @@ describe("what a client gets", () => {
   });
 });
 
-describe("what a Worker prints", () => {
-  /** Requests of strangers, with a canary wherever they have a say. */
-  async function knock(): Promise<void> {
+describe("the Worker's output", () => {
+  /** Sends requests as a stranger, with a canary in every part that a stranger can choose. */
+  async function sendAsStranger(): Promise<void> {
     const headers = {
       authorization: "Bearer canary-of-a-stranger",
       "user-agent": "canary",
@@ -125,40 +125,18 @@ describe("what a Worker prints", () => {
     const body = (method: string, params: unknown) =>
       JSON.stringify({ jsonrpc: "2.0", id: "canary", method, params });
     const call = { name: "canary", arguments: { canary: "canary" } };
-    const requests: [string, RequestInit][] = [
-      ["/mcp", { method: "POST", headers: json, body: body("tools/call", call) }],
-      [
-        "/mcp",
-        {
-          method: "POST",
-          headers: { ...json, authorization: `Bearer ${SERVICE_TOKEN}` },
-          body: body("tools/call", call),
-        },
-      ],
-      [
-        "/mcp",
-        { method: "POST", headers: { ...json, authorization: `Bearer ${SERVICE_TOKEN}` }, body: '{"canary' },
-      ],
-      [
-        "/token",
-        { method: "POST", headers, body: new URLSearchParams({ grant_type: "canary", code: "canary" }) },
-      ],
-      [
-        "/token",
-        {
-          method: "POST",
-          body: new URLSearchParams({
-            grant_type: "authorization_code",
-            code: "canary",
-            client_id: "canary",
-          }),
-        },
-      ],
-      ["/register", { method: "POST", headers: json, body: JSON.stringify({ client_name: "canary" }) }],
-      [
-        "/authorize",
-        { method: "POST", headers, body: new URLSearchParams({ passphrase: "canary", handle: "canary" }) },
-      ],
+    const asService = { ...json, authorization: `Bearer ${SERVICE_TOKEN}` };
+    const form = (fields: Record<string, string>) => new URLSearchParams(fields);
+    const post = (path: string, body: string | URLSearchParams, more: Record<string, string> = headers) =>
+      [path, { method: "POST", headers: more, body }] as const;
+    const requests: (readonly [string, RequestInit])[] = [
+      post("/mcp", body("tools/call", call), json),
+      post("/mcp", body("tools/call", call), asService),
+      post("/mcp", '{"canary', asService),
+      post("/token", form({ grant_type: "canary", code: "canary" })),
+      post("/token", form({ grant_type: "authorization_code", code: "canary", client_id: "canary" }), {}),
+      post("/register", JSON.stringify({ client_name: "canary" }), json),
+      post("/authorize", form({ passphrase: "canary", handle: "canary" })),
       ["/authorize", { headers: { cookie: "canary=canary" } }],
     ];
     for (const [path, init] of requests) {
@@ -168,8 +146,8 @@ describe("what a Worker prints", () => {
     }
   }
 
-  test("of all that, and of strangers, says what went wrong, and holds no secret and no payload", async () => {
-    await knock();
+  test("says what went wrong, and holds no secret and no payload", async () => {
+    await sendAsStranger();
     await expect.poll(() => worker.output()).toContain('"reason":"client_not_found"');
     printed += `\n${worker.output()}`;
     const events = [...printed.matchAll(/\{"event":.*\}/g)].map(([line]) =>

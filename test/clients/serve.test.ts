@@ -1,6 +1,6 @@
 /**
- * `npm run serve`, as somebody without Cloudflare runs it: workerd with everything on disk. It is killed in the middle,
- * and finds everything again.
+ * `npm run serve`, as somebody without Cloudflare runs it: workerd with all its data on disk. After being killed, it finds
+ * its data again.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ import { OPERATOR_TOKEN, PASSPHRASE, SERVICE_TOKEN } from "../support/test-worke
 const FIRST_PORT = 28_787;
 const READY_TIMEOUT_MS = 50_000;
 const POLL_INTERVAL_MS = 100;
-/** Longer than what is under way may take. */
+/** Longer than pending calls may take. */
 const STOP_TIMEOUT_MS = 12_000;
 
 let n8n: RecordedN8n;
@@ -62,7 +62,7 @@ function launch(settings: Readonly<Record<string, string>>): Server {
       cwd: projectDirectory,
       env: { ...process.env, npm_lifecycle_event: undefined, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own: SIGKILL to it is what a machine that fails does to all of it.
+      // A process group of its own: SIGKILL to the group has the effect of a power failure.
       detached: true,
     },
   );
@@ -125,13 +125,13 @@ async function untilStored(): Promise<void> {
   throw new Error("Nothing was stored.");
 }
 
-const ASKED: readonly [tool: string, args: Record<string, unknown>][] = [
+const CALLS: readonly [tool: string, args: Record<string, unknown>][] = [
   ["trace_request", { requestId: "req-deep-failure" }],
   ["search_executions", { value: "req-deep-failure" }],
   ["summarize_failures", {}],
 ];
 
-/** All that lies in the data folder, as one text. */
+/** All files of the data folder, as one text. */
 async function onDisk(): Promise<string> {
   const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
@@ -142,7 +142,7 @@ async function onDisk(): Promise<string> {
   return contents.join("\n");
 }
 
-/** As a proxy with somebody's TLS in front asks. */
+/** Sends a request as a TLS proxy in front of the server does. */
 async function askAs(host: string, path: string): Promise<{ status: number; body: string }> {
   const asked = httpRequest({ port, path, headers: { Host: host, "X-Forwarded-For": "203.0.113.9" } });
   asked.end();
@@ -153,7 +153,7 @@ async function askAs(host: string, path: string): Promise<{ status: number; body
 }
 
 describe.skipIf(process.platform === "win32")("npm run serve", () => {
-  test("answers the main job; killed in the middle, it finds sign-ins and index again", async () => {
+  test("keeps sign-ins and the index when it is killed", async () => {
     const first = await start({ INDEX_INTERVAL: "10" });
     const client = await signIn(`${origin()}/mcp`, PASSPHRASE, true);
     const args = { requestId: "req-deep-failure" };
@@ -163,11 +163,11 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
 
     n8n.requests.length = 0;
     await start({ INDEX_INTERVAL: "off" });
-    // The same tokens: connecting anew would need the passphrase, which nobody types.
+    // The same tokens still work: nobody types the passphrase here.
     expect(await call(client, "trace_request", args, trace)).toMatchObject({ found: true, outcome: "error" });
     const pages = n8n.requests.filter(({ path }) => path.includes("cursor="));
     expect(pages).toEqual([]);
-    // And the refresh token, for when the access token has run out.
+    // The refresh token works too, once the access token has expired.
     const tokens = client.tokens();
     if (tokens === undefined) throw new Error("There are no tokens.");
     client.saveTokens({ ...tokens, access_token: "run-out" });
@@ -190,11 +190,11 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(await whatForeignPageGets(ports)).toEqual([]);
   });
 
-  test("keeps them from others in a folder that was there before, and that they may enter", async () => {
-    const usual = data;
+  test("keeps its data from others even in an existing folder that they may enter", async () => {
+    const originalData = data;
     data = await mkdtemp(join(tmpdir(), "n8n-observer-serve-"));
     try {
-      // As a server left it that had no care for who reads it, beside what somebody else keeps there.
+      // Files of an earlier server with open permissions, and somebody else's file.
       await mkdir(join(data, "n8n-observer-ActivityLog"));
       await writeFile(join(data, "n8n-observer-ActivityLog", "left.txt"), "");
       await writeFile(join(data, "of-somebody-else.txt"), "");
@@ -212,14 +212,14 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     } finally {
       if (running !== undefined) await kill(running);
       await rm(data, { recursive: true, force: true });
-      data = usual;
+      data = originalData;
     }
   });
 
   test("keeps no secret and no payload on disk, as /privacy says", async () => {
     const server = await start({ INDEX_INTERVAL: "10" });
     const client = await signIn(`${origin()}/mcp`, PASSPHRASE, true);
-    for (const [tool, args] of ASKED) {
+    for (const [tool, args] of CALLS) {
       const agent = await connectFirst(`${origin()}/mcp`, client);
       await agent.call(tool, args);
       await agent.close();
@@ -236,7 +236,7 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
       accessToken,
       refreshToken,
     };
-    // By name: what is kept would fill the screen.
+    // Compared by name: a failure would print the whole data folder.
     expect(
       Object.entries(secrets).flatMap(([name, value]) => (kept.includes(String(value)) ? name : [])),
     ).toEqual([]);
@@ -244,9 +244,9 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(kept.includes("token:owner:")).toBe(true);
   });
 
-  test("counts how often an address calls the operator endpoints", async () => {
+  test("limits how often an address may call the operator endpoints", async () => {
     await start();
-    // More than two periods admit: the calls may lie in two.
+    // More calls than two periods allow, as they may fall into two.
     const answers: number[] = [];
     for (let call_ = 0; call_ < 241; call_ += 1) {
       const response = await fetch(`${origin()}/operator/audit`, {
@@ -259,7 +259,7 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(new Set(answers)).toEqual(new Set([401, 429]));
   });
 
-  test("ends when it is told to, with exit code 0, and lets go of its port", async () => {
+  test("ends on SIGTERM with exit code 0, and frees its port", async () => {
     const server = await start();
     server.process.kill("SIGTERM");
     const [code] = await Promise.race([once(server.process, "exit"), sleep(STOP_TIMEOUT_MS, ["late"])]);
@@ -267,7 +267,7 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     await expect(fetch(origin())).rejects.toThrow();
   });
 
-  test("behind somebody's TLS it is at PUBLIC_URL, and nowhere else", async () => {
+  test("behind a TLS proxy it answers only at PUBLIC_URL", async () => {
     await start({ PUBLIC_URL: "https://observer.example" });
     const metadata = await askAs("observer.example", "/.well-known/oauth-protected-resource/mcp");
     expect(metadata.status).toBe(200);
@@ -277,7 +277,7 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(other.body).toContain("https://observer.example/mcp");
   });
 
-  test("does not start with a setting missing, and says which", async () => {
+  test("does not start with a missing or weak setting, and names it", async () => {
     const server = launch({ N8N_API_KEY: "", ACCESS_PASSPHRASE: "canary-47" });
     running = server;
     const [code] = await once(server.process, "exit");

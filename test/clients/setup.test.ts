@@ -1,6 +1,6 @@
 /**
- * From a fresh clone to the first answer, by what `npm run setup` asks alone; then the doctor in front of the server that
- * it has started: all is well, and what is broken there is named.
+ * From a fresh clone to the first answer by answering `npm run setup` withoutN8n; then the doctor checks the server that was
+ * started, and names what is broken.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -44,7 +44,7 @@ async function readToken(): Promise<string> {
   return session.parse(JSON.parse(text)).token;
 }
 
-test("six answers lead to the first answer about a request, which is true", async () => {
+test("six answers lead to a first, correct answer about a request", async () => {
   await terminal.answer("Where is n8n-observer to run?", KEYS.enter);
   await terminal.answer("Where is your n8n?", `${n8n.baseUrl}/home/workflows${KEYS.enter}`);
   await terminal.answer("n8n's API key", `${KEY}${KEYS.enter}`);
@@ -54,20 +54,20 @@ test("six answers lead to the first answer about a request, which is true", asyn
   await terminal.sees("The first answer, about a request of yours");
   await terminal.sees("The server runs. Ctrl-C stops it.");
   const answer = terminal.shown().slice(terminal.shown().indexOf("The first answer"));
-  // The newest of the recorded executions.
+  // The request of the newest recorded execution.
   expect(answer).toContain("fill-40");
   expect(answer).toMatch(/succe(?:ss|eded)/);
   expect(terminal.raw()).not.toContain(KEY);
 });
 
-test("the server that it has started opens one port, and a web page gets nothing from it", async () => {
+test("the server that was started opens one port, and a web page gets nothing from it", async () => {
   const ports = await listeningPorts(terminal.pid);
   expect(ports).toEqual([Number(new URL(origin).port)]);
   expect(await whatForeignPageGets(ports)).toEqual([]);
 });
 
-describe("the doctor, in front of it", () => {
-  test("finds all well, n8n and the index with it", async () => {
+describe("the doctor, run against this server", () => {
+  test("finds everything in order, including n8n and the index", async () => {
     const findings = await diagnose({ origin, token: await readToken() });
     expect(findings.filter(({ status }) => status !== "pass")).toEqual([]);
     expect(summarize(findings)).toBe("All is well.");
@@ -76,17 +76,17 @@ describe("the doctor, in front of it", () => {
     );
   });
 
-  test("names a token that it does not know, and n8n when it is gone", async () => {
-    const strange = await diagnose({ origin, token: "n8no_of-another-server" });
-    expect(strange.at(-1)).toMatchObject({ check: "tool call", status: "fail" });
+  test("reports an unknown token, and n8n when it is down", async () => {
+    const refused = await diagnose({ origin, token: "n8no_of-another-server" });
+    expect(refused.at(-1)).toMatchObject({ check: "tool call", status: "fail" });
     n8n.faults.always({ kind: "status", status: 502 });
-    const alone = await diagnose({ origin, token: await readToken() });
+    const withoutN8n = await diagnose({ origin, token: await readToken() });
     n8n.faults.clear();
-    expect(alone.find(({ check }) => check === "n8n reachable")).toMatchObject({ status: "fail" });
+    expect(withoutN8n.find(({ check }) => check === "n8n reachable")).toMatchObject({ status: "fail" });
   });
 });
 
-test("Ctrl-C ends all of it", async () => {
+test("Ctrl-C ends the server", async () => {
   terminal.type(KEYS.ctrlC);
   await terminal.ended;
   expect((await diagnose({ origin })).at(-1)).toMatchObject({ check: "port", status: "fail" });

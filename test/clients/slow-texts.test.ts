@@ -1,6 +1,6 @@
 /**
- * Texts that are slow to redact, posted by anyone to a webhook, through the running Worker: whoever asks for them
- * waits, and others do not. The figures are those of `test/support/stall.ts`; what is asserted holds on a busy
+ * Texts that are slow to redact, which anyone may post to a webhook, in the running Worker: only the user who asks for
+ * them waits. `test/support/stall.ts` measures the times; the assertions hold on a busy
  * machine too.
  *
  * @module-tag heavy
@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { percentile } from "../../scripts/bench/statistics.ts";
 import { measureStall, type Stall } from "../support/stall.ts";
 
-describe("290 rows that took eighteen seconds, asked for again and again", () => {
+describe("290 rows that once took eighteen seconds, requested repeatedly", () => {
   let slow: Stall;
   let ordinary: Stall;
 
@@ -19,7 +19,7 @@ describe("290 rows that took eighteen seconds, asked for again and again", () =>
     slow = await measureStall({ row: `${"A".repeat(19_900)}%`, rows, milliseconds: 4_000 });
   }, 180_000);
 
-  test("they take about as long as ordinary rows of that length", () => {
+  test("they take about as long as ordinary rows of their length", () => {
     expect(percentile(slow.slow, 50)).toBeLessThan(4 * percentile(ordinary.slow, 50));
   });
 

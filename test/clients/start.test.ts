@@ -1,6 +1,6 @@
 /**
- * `npm start` and `npm run ask` as a newcomer uses them: as commands, with npm in between. The port is chosen
- * here, so that a server that somebody runs meanwhile is left alone.
+ * `npm start` and `npm run ask` as a newcomer runs them, through npm. The port is chosen here, so that a server
+ * already running on this machine is left alone.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readdir, readFile, rm } from "node:fs/promises";
@@ -76,10 +76,10 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     await rm(inProject(".wrangler", "start", String(port)), { recursive: true, force: true });
   });
 
-  /** What a person would copy from the terminal. */
+  /** The part of the output that a person would copy. */
   const find = (pattern: RegExp): string => pattern.exec(printed)?.[1] ?? "";
 
-  test("prints the address, a passphrase, and how to go on", async () => {
+  test("prints the URL, a passphrase, and the next steps", async () => {
     const url = find(/Connector URL\s+(\S+)/);
     expect(url).toBe(`http://localhost:${port}/mcp`);
     expect(find(/Passphrase\s+(\S+)/)).toMatch(/^(\w{4}-){4}\w{4}$/);
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     }
   });
 
-  // Besides the Worker's own: the recorded n8n, which answers nobody without its key.
+  // The second port is the recorded n8n's, which answers nobody without its key.
   test("opens no port from which a web page gets anything", async () => {
     const ports = await listeningPorts(npm.pid ?? 0);
     expect(ports).toContain(port);
@@ -105,7 +105,7 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect(await whatForeignPageGets(ports)).toEqual([]);
   });
 
-  test("npm run ask answers for the request id that was suggested", async () => {
+  test("npm run ask answers for the suggested request id", async () => {
     const requestId = find(/npm run ask -- (\S+)/);
     const { code, stdout, stderr } = await ask(requestId, "--url", `http://localhost:${port}/mcp`);
     expect(stderr).toContain("Read ");
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect(code).toBe(0);
   });
 
-  test("npm run ask gives the whole answer as JSON", async () => {
+  test("npm run ask --json prints the whole answer", async () => {
     const { code, stdout } = await ask("req-retry", "--json", "--url", `http://localhost:${port}/mcp`);
     expect(JSON.parse(stdout)).toMatchObject({
       status: "success",
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect(code).toBe(0);
   });
 
-  test("npm run ask says what is wrong, and by its exit code that it found nothing", async () => {
+  test("npm run ask explains failures, and exits with 1 when it found nothing", async () => {
     const url = `http://localhost:${port}/mcp`;
     const unknown = await ask("never-sent", "--url", url);
     expect(unknown.stdout).toContain("was not found");
@@ -144,13 +144,13 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect((await ask()).code).toBe(2);
   });
 
-  test("a port that is taken is refused in words", async () => {
+  test("a port that is taken is refused with a message", async () => {
     const { code, stderr } = await run("npm", ["start", "--silent", "--", "--port", String(port)]);
     expect(stderr).toContain(`Port ${port} is taken`);
     expect(code).toBe(1);
   });
 
-  test("ends with everything that it started, and leaves no secret", async () => {
+  test("ends together with its child processes, and leaves no secret on disk", async () => {
     const passphrase = find(/Passphrase\s+(\S+)/);
     npm.kill("SIGTERM");
     const pids = new Set(family.map(({ pid }) => pid));

@@ -1,6 +1,6 @@
 /**
- * Storage that an older version has left opens in this one: who was signed in stays so, the activity log is read from
- * its first line, and the history index answers, from what it knows or after it has built itself anew.
+ * This version opens the storage of older versions: users stay signed in, the activity log is read from its first
+ * entry, and the history index answers, from its data or after rebuilding itself.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,11 +21,11 @@ const REQUEST_ID = "req-deep-failure";
 const tokens = z.object({ access_token: z.string(), refresh_token: z.string() });
 
 describe.each([
-  // Its index has another shape.
+  // Its index has another schema.
   ["84dc8fc", { isIndexKept: false }],
-  // So has this one, the last whose request ids were found by anybody who asked.
+  // So has this one, the last version in which anybody who asked found any request id.
   ["2c07d90", { isIndexKept: false }],
-] as const)("storage that %s has left", (version, { isIndexKept }) => {
+] as const)("storage of version %s", (version, { isIndexKept }) => {
   let left: LeftStorage;
   let directory: string;
   let n8n: RecordedN8n;
@@ -46,7 +46,7 @@ describe.each([
     await removeTestPlace({ directory, port: left.workerPort });
   });
 
-  test("is as old as it was, however long it lay there", async () => {
+  test("is as old as when it was packed, however long ago that was", async () => {
     const now = left.leftAt + 400 * 24 * 60 * 60 * 1_000;
     const place = join(directory, "later");
     await unpackStorage(left, place, now);
@@ -66,7 +66,7 @@ describe.each([
     expect(bytes.join("\n")).not.toMatch(canaryPattern);
   });
 
-  test("the activity log is read from its first line", async () => {
+  test("the activity log is read from its first entry", async () => {
     const entries: KeptEntry[] = [];
     for await (const page of readAuditPages(operator(), {})) entries.push(...page);
     expect(entries).toMatchObject(
@@ -87,7 +87,7 @@ describe.each([
     );
   });
 
-  test("the history index opens, or begins anew", async () => {
+  test("the history index opens or starts over", async () => {
     const [index] = await readIndexes(operator());
     expect(index).not.toHaveProperty("error");
     expect(index).toMatchObject({ known: isIndexKept ? expect.any(Number) : 0 });
@@ -95,7 +95,7 @@ describe.each([
   });
 
   test.each(["the access token", "a service token"])(
-    "%s is still good, and a trace is answered",
+    "%s is still valid, and a trace is answered",
     async (which) => {
       const client = await connectModern(
         worker.mcpUrl,
@@ -111,7 +111,7 @@ describe.each([
     },
   );
 
-  test("the refresh token is still good, once", async () => {
+  test("the refresh token is still valid", async () => {
     const refresh = async (token: string): Promise<Response> =>
       await fetch(`${worker.origin}/token`, {
         method: "POST",

@@ -1,16 +1,16 @@
-/** The suite as an OAuth client, and a person who consents: registration, consent page, code, token. */
+/** Runs the suite as an OAuth client, with a person who consents: registration, consent page, code, token. */
 import * as z from "zod";
 import { findFreePort } from "../../scripts/dev-server/ports.ts";
 import { allow } from "../support/oauth-client.ts";
 import { PASSPHRASE } from "../support/test-worker.ts";
 import { type Results, type Revision, runAuthorizationScenarios } from "./suite.ts";
 
-/** Below the range from which systems take ports for outgoing connections. */
+/** Below the range of ephemeral ports. */
 const FIRST_CALLBACK_PORT = 28_100;
 
 const registration = z.object({ client_id: z.string().min(1) });
 
-/** @returns the id of a public client, which the suite needs beforehand. */
+/** @returns the id of a public client, which the suite expects to be registered. */
 async function registerClient(issuer: string, redirectUri: string): Promise<string> {
   const response = await fetch(`${issuer}/register`, {
     method: "POST",
@@ -27,7 +27,7 @@ async function registerClient(issuer: string, redirectUri: string): Promise<stri
   return registration.parse(await response.json()).client_id;
 }
 
-/** Allows, and follows the redirect to the suite's callback. */
+/** Consents, and follows the redirect to the suite's callback. */
 async function visit(authorizationRequest: URL): Promise<void> {
   const callback = await fetch(await allow(authorizationRequest, PASSPHRASE, false));
   if (!callback.ok) throw new Error(`The suite's callback answered HTTP ${callback.status}`);

@@ -1,4 +1,4 @@
-/** What the suite asks reaches the server as it asked it, hostile headers included, and signed in. */
+/** The proxy forwards the suite's requests unchanged, hostile headers included, with a token added. */
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type BearerProxy, startBearerProxy } from "./bearer-proxy.ts";
@@ -37,7 +37,7 @@ function ask(headers: Record<string, string>): Promise<number | undefined> {
   });
 }
 
-test("a request gets the token and the server's own host, and the answer comes back", async () => {
+test("a request is forwarded with the token and the server's own host, and answered", async () => {
   expect(await ask({ "mcp-protocol-version": "2026-07-28" })).toBe(418);
   expect(seen).toEqual([
     expect.objectContaining({
@@ -48,7 +48,7 @@ test("a request gets the token and the server's own host, and the answer comes b
   ]);
 });
 
-test("a hostile Host and Origin stay", async () => {
+test("a hostile Host and Origin are forwarded unchanged", async () => {
   await ask({ host: "evil.example.com", origin: "http://evil.example.com" });
   expect(seen).toEqual([
     expect.objectContaining({ host: "evil.example.com", origin: "http://evil.example.com" }),

@@ -1,6 +1,6 @@
 /**
- * A loopback proxy that signs requests in: the suite sends no bearer header. It adds one, and changes nothing
- * else. A `Host` that names the proxy becomes the server's; any other stays, since scenarios send hostile ones.
+ * A loopback proxy that adds a bearer header to requests, as the suite sends none, and changes nothing
+ * else. A `Host` that names the proxy becomes the server's; any other stays, as scenarios send hostile ones.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
@@ -32,7 +32,7 @@ function forward(
   incoming.pipe(upstream);
 }
 
-/** @param origin of the server behind it */
+/** @param origin that of the server behind the proxy */
 export async function startBearerProxy(origin: string, token: string): Promise<BearerProxy> {
   const target = new URL(origin);
   let ownHost = "";

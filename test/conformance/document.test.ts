@@ -1,4 +1,4 @@
-/** The document says what the runner expects, of the scenarios that the installed suite has. */
+/** docs/conformance.md matches the runner's expectations and the scenarios of the installed suite. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
@@ -13,19 +13,22 @@ const listings = {
   authorization: await listScenarios("authorization"),
 };
 
-test.each(["server", "authorization"] as const)("each %s scenario of the suite is known", (kind) => {
-  expect(listings[kind].size).toBeGreaterThan(1);
-  expect(findDisagreements(listings[kind], EXPECTATIONS[kind])).toEqual([]);
-});
+test.each(["server", "authorization"] as const)(
+  "each %s scenario of the suite has an expectation",
+  (kind) => {
+    expect(listings[kind].size).toBeGreaterThan(1);
+    expect(findDisagreements(listings[kind], EXPECTATIONS[kind])).toEqual([]);
+  },
+);
 
 test("docs/conformance.md is up to date: npm run tools conformance -- --write", async () => {
   const document = { suiteVersion: await suiteVersion(), listings, expectations: EXPECTATIONS };
   expect(await readFile(DOCUMENT_FILE, "utf8")).toBe(renderDocument(document));
 });
 
-test("the Worker with the suite's tools differs from the project's own in one module, which it imports", async () => {
-  const [name, ...others] = Object.keys(FIXTURE_TOOLS_MODULE);
-  expect(others).toEqual([]);
+test("the Worker with the suite's tools replaces exactly one module of the project's own", async () => {
+  const [name, ...rest] = Object.keys(FIXTURE_TOOLS_MODULE);
+  expect(rest).toEqual([]);
   const index = await readFile(inProject("src", "index.ts"), "utf8");
   expect(index).toContain(`from "${name}"`);
 });

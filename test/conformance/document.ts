@@ -1,4 +1,4 @@
-/** docs/conformance.md, from what is expected of each scenario. A run proves that it is so. Pure. */
+/** Renders docs/conformance.md from the expectations, which a run verifies. Pure. */
 import { inProject } from "../../scripts/project.ts";
 import type { Listing } from "./judge.ts";
 import { type Applies, type DoesNotApply, type Expectation, isApplying } from "./scenarios.ts";

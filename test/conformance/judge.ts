@@ -1,23 +1,23 @@
-/** Holds what the suite found against what is expected of each scenario. Pure. */
+/** Compares the suite's results with the expectations for each scenario. Pure. */
 import { type Applies, type DoesNotApply, type Expectation, isApplying, type Target } from "./scenarios.ts";
 import type { Check, Results, Revision } from "./suite.ts";
 
 export interface Verdict {
   readonly scenario: string;
   readonly outcome: "passed" | "failed" | "does not apply";
-  /** What is wrong, one line each. */
+  /** One line each. */
   readonly problems: readonly string[];
 }
 
-/** Scenario → what it applies to, as the suite says. */
+/** Scenario → what it applies to, according to the suite. */
 export type Listing = ReadonlyMap<string, readonly string[]>;
 type Expectations = Readonly<Record<string, Expectation>>;
 
-/** The suite adds them to every scenario; they say nothing about what it is for. */
+/** The suite adds these checks to every scenario; they prove nothing about its subject. */
 const OF_EVERY_SCENARIO = ["wire-schema-valid", "wire-schema-harness-error"];
-const AMISS: readonly Check["status"][] = ["FAILURE", "WARNING"];
+const PROBLEMATIC: readonly Check["status"][] = ["FAILURE", "WARNING"];
 
-/** Where the table and the suite do not name the same scenarios. */
+/** Scenarios that are only in the suite or only in the table. */
 export function findDisagreements(listing: Listing, expectations: Expectations): string[] {
   const unknown = [...listing.keys()].filter((name) => !Object.hasOwn(expectations, name));
   const gone = Object.keys(expectations).filter((name) => !listing.has(name));
@@ -35,7 +35,7 @@ export interface RunToJudge {
   readonly results: Results;
 }
 
-/** A verdict for each scenario of the revision that this target answers for. */
+/** A verdict for each scenario of the revision that runs against this target. */
 export function judgeRun({ listing, expectations, target, revision, results }: RunToJudge): Verdict[] {
   return Object.entries(expectations)
     .filter(([scenario]) => listing.get(scenario)?.includes(revision))
@@ -45,7 +45,7 @@ export function judgeRun({ listing, expectations, target, revision, results }: R
     );
 }
 
-/** What is expected at one revision. */
+/** The expectation at one revision. */
 function at(revision: Revision, expectation: Expectation): Expectation {
   const reason = isApplying(expectation) ? expectation.except?.[revision] : undefined;
   return reason === undefined ? expectation : { reason };
@@ -59,10 +59,10 @@ function judge(scenario: string, expectation: Expectation, checks: readonly Chec
 }
 
 function judgeApplying({ excused = {} }: Applies, checks: readonly Check[]): string[] {
-  const amiss = checks.filter(({ status }) => AMISS.includes(status));
-  const stale = Object.keys(excused).filter((id) => !amiss.some((check) => check.id === id));
+  const problematic = checks.filter(({ status }) => PROBLEMATIC.includes(status));
+  const stale = Object.keys(excused).filter((id) => !problematic.some((check) => check.id === id));
   return [
-    ...amiss
+    ...problematic
       .filter(({ id }) => !Object.hasOwn(excused, id))
       .map(({ status, id, errorMessage = "" }) => `${status} ${id}: ${errorMessage}`),
     ...stale.map((id) => `${id} is excused, and passes: take it off the list`),
@@ -71,7 +71,7 @@ function judgeApplying({ excused = {} }: Applies, checks: readonly Check[]): str
 }
 
 function judgeNotApplying({ passesAnyway }: DoesNotApply, checks: readonly Check[]): string[] {
-  const passes = hasSuccess(checks) && !checks.some(({ status }) => AMISS.includes(status));
+  const passes = hasSuccess(checks) && !checks.some(({ status }) => PROBLEMATIC.includes(status));
   if (passes === (passesAnyway === true)) return [];
   return [
     passes ? "is listed as not applying, and passes" : "is listed as passing anyway, and does not pass",

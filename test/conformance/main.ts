@@ -1,7 +1,7 @@
 /**
- * `npm run tools conformance`: the official conformance suite against this server, at each revision of the protocol.
- * Prints one line a scenario and ends with "N passed, N failed"; exits 1 when one has failed. With `--write` it
- * writes docs/conformance.md instead. A scenario that `scenarios.ts` does not list fails the run: after an update of the
+ * `npm run tools conformance`: runs the official conformance suite against this server, at each revision of the protocol.
+ * Prints one line per scenario and ends with "N passed, N failed"; exits 1 if any has failed. With `--write` it
+ * writes docs/conformance.md instead. A scenario that `scenarios.ts` does not list fails the run: after updating the
  * suite, list it there.
  */
 import { writeFile } from "node:fs/promises";
@@ -93,7 +93,7 @@ async function conform(listings: Listings): Promise<number> {
   }
   try {
     const verdicts = await judgeAll(servers, listings);
-    const count = (wanted: Verdict["outcome"]) => verdicts.filter(({ outcome }) => outcome === wanted).length;
+    const count = (of: Verdict["outcome"]) => verdicts.filter(({ outcome }) => outcome === of).length;
     const passed = count("passed");
     const failed = count("failed") + disagreements.length;
     console.log(`${passed} passed, ${failed} failed`);
@@ -103,11 +103,11 @@ async function conform(listings: Listings): Promise<number> {
   }
 }
 
-const USAGE = `The official conformance suite against this server, at each revision of the protocol.
+const USAGE = `Runs the official conformance suite against this server, at each revision of the protocol.
 
   npm run tools conformance -- [options]
 
-  --write  writes docs/conformance.md, and asks nothing`;
+  --write  only writes docs/conformance.md`;
 
 await runScript(USAGE, { options: { write: flag } }, async ({ values }) => {
   const listings = await readListings();

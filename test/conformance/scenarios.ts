@@ -1,25 +1,25 @@
 /**
- * What is expected of each scenario of the suite. A scenario that is not here, or an entry that no scenario
- * has, fails the run: nothing is skipped in silence when the suite is updated.
+ * What is expected of each scenario of the suite. A scenario without an entry, or an entry without a scenario,
+ * fails the run, so that an update of the suite skips nothing silently.
  */
 import type { Revision, ScenarioKind } from "./suite.ts";
 
-/** The Worker as it is deployed, or the same with the suite's tools in place of ours. */
+/** The Worker as it is deployed, or the same with the suite's tools instead of ours. */
 export type Target = "worker" | "fixtures";
 
 export interface Applies {
   readonly on: Target;
-  /** Checks of it that do not pass: check id → reason. One that passes after all fails the run. */
+  /** Checks that do not pass: check id → reason. One that passes after all fails the run. */
   readonly excused?: Readonly<Record<string, string>>;
-  /** Revisions at which it finds nothing to check here, each with the reason. */
+  /** Revisions at which the scenario has nothing to check here: revision → reason. */
   readonly except?: Partial<Readonly<Record<Revision, string>>>;
-  /** What a pass says, where that is not plain. */
+  /** What a pass means, where that is not obvious. */
   readonly note?: string;
 }
 
 export interface DoesNotApply {
   readonly reason: string;
-  /** It passes for lack of what it would test, which says nothing. */
+  /** It passes vacuously, as what it would test does not exist here. */
   readonly passesAnyway?: true;
 }
 

@@ -1,4 +1,4 @@
-/** The servers that the suite asks: the Worker as it is, and the same with the suite's tools. */
+/** The servers that the suite runs against: the Worker as it is, and the same with the suite's tools. */
 
 import { inProject } from "../../scripts/project.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -11,13 +11,13 @@ import {
 import { type BearerProxy, startBearerProxy } from "./bearer-proxy.ts";
 import type { Target } from "./scenarios.ts";
 
-/** The one module that the test-only Worker has in place of the Worker's own, by how `src/index.ts` imports that. */
+/** The one module that the test-only Worker replaces, keyed by its specifier in `src/index.ts`. */
 export const FIXTURE_TOOLS_MODULE = {
   "./wiring/endpoint.ts": inProject("test", "conformance", "worker", "endpoint.ts"),
 };
 
 export interface Servers {
-  /** The Worker itself, without a proxy in front. */
+  /** The Worker itself, without the proxy. */
   readonly worker: TestWorker;
   /** MCP endpoints that need no bearer header. */
   readonly mcpUrls: Readonly<Record<Target, string>>;

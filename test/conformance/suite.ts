@@ -1,6 +1,6 @@
 /**
- * The official conformance suite, run as it comes: its command line, one process for each server and protocol
- * revision. Promises: each scenario is bounded, and so is the process, which is ended with what it started.
+ * Runs the official conformance suite unmodified: its command line, one process for each server and protocol
+ * revision. Each scenario has a time limit, and so has the process.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -9,14 +9,14 @@ import { join } from "node:path";
 import * as z from "zod";
 import { inProject } from "../../scripts/project.ts";
 
-/** The revisions that this server is held against. */
+/** The protocol revisions that this server is tested at. */
 export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 export type Revision = (typeof REVISIONS)[number];
 
 const SCENARIO_TIMEOUT_MS = 10_000;
-/** For all scenarios of one run: they take five seconds. */
+/** For all scenarios of one run, which take about five seconds. */
 const RUN_TIMEOUT_MS = 60_000;
-/** The suite prints it on a line of its own, for a person to open. */
+/** The suite prints this URL on a line of its own for a person to open. */
 const AUTHORIZATION_REQUEST = /^(https?:\S+\/authorize\?\S+)\n/m;
 
 const PACKAGE = inProject("node_modules", "@modelcontextprotocol", "conformance");
@@ -32,7 +32,7 @@ export type Check = z.infer<typeof check>;
 /** Scenario → its checks. */
 export type Results = ReadonlyMap<string, readonly Check[]>;
 
-/** Which scenarios there are, as `conformance list` names them. */
+/** The kinds of scenarios that `conformance list` knows. */
 export type ScenarioKind = "server" | "authorization";
 
 export async function suiteVersion(): Promise<string> {
@@ -40,7 +40,7 @@ export async function suiteVersion(): Promise<string> {
   return manifest.parse(JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"))).version;
 }
 
-/** Scenario → what it applies to, as the suite says: revisions, or `extension`. */
+/** Scenario → what it applies to, according to the suite: revisions, or `extension`. */
 export async function listScenarios(kind: ScenarioKind): Promise<ReadonlyMap<string, readonly string[]>> {
   const { output } = await run(["list", `--${kind}`]);
   const lines = [...output.matchAll(/^ {2}- (\S+) \[([^\]]+)\]$/gm)];
@@ -60,7 +60,7 @@ export interface AuthorizationRun {
   readonly resource: string;
   /** Where the suite waits for the code, on 127.0.0.1. */
   readonly callbackPort: number;
-  /** Called with the authorization request that a person is to open. */
+  /** Called with the authorization request that a person would open. */
   readonly onAuthorizationRequest: (url: URL) => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ async function readResults(directory: string, prefix: string): Promise<Results> 
 
 interface Run {
   readonly output: string;
-  /** False when it had to be ended. */
+  /** False when it had to be killed. */
   readonly isOver: boolean;
 }
 
@@ -120,7 +120,7 @@ async function run(
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       const [, request] = AUTHORIZATION_REQUEST.exec(output) ?? [];
-      // Without its answer the suite would wait for minutes.
+      // If nobody answers the request, the suite waits for minutes.
       if (request === undefined || visit !== undefined) return;
       visit = onAuthorizationRequest(new URL(request));
       visit.catch(() => child.kill("SIGKILL"));
@@ -135,7 +135,7 @@ async function run(
   }
 }
 
-/** True when it ended by itself: a run with failures has an exit code, one that was ended has none. */
+/** True when the process ended by itself: a run with failures has an exit code, a killed one has none. */
 function ended(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);

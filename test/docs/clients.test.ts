@@ -1,4 +1,4 @@
-/** docs/clients.md: the list is the one that counts, and its table can be written anew. */
+/** docs/clients.md lists the default redirects of the code, and the lane of real clients can rewrite its table. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
@@ -9,7 +9,7 @@ import { toTable, writeClients } from "../real-clients/clients-table.ts";
 const document = await readFile(inProject("docs", "clients.md"), "utf8");
 const ROW = { name: "A client", version: "1.0", signIn: "OAuth", seen: "this | that\nand more" };
 
-test.each(DEFAULT_REDIRECTS.filter((entry) => entry.startsWith("https:")))("%s is told", (entry) => {
+test.each(DEFAULT_REDIRECTS.filter((entry) => entry.startsWith("https:")))("%s is documented", (entry) => {
   expect(document).toContain(`\`${entry.replace(/\*$/, "<one segment>")}\``);
 });
 
@@ -24,13 +24,13 @@ describe("the table of clients", () => {
     expect(names).toEqual(CLIENTS.map(({ name }) => name));
   });
 
-  test("is written over the old one, and nothing else is", () => {
+  test("replaces the old one and nothing else", () => {
     const written = writeClients(writeClients(document, [ROW, ROW]), [ROW]);
     expect(written.replace(toTable([ROW]), "")).toBe(document.replace(table, ""));
     expect(written).toContain("| A client | 1.0 | OAuth | this \\| that and more |");
   });
 
-  test("has to have its place", () => {
+  test("needs its marker in the document", () => {
     expect(() => writeClients("# Clients", [ROW])).toThrow(/no <!-- clients/);
   });
 });

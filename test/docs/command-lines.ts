@@ -1,7 +1,7 @@
 /**
- * The commands that the documentation tells people to run, and what the tests do with each: `documented-commands.test.ts`
- * runs it, or it stands in the list of those that cannot be run here, with the reason. A command that is neither fails
- * `commands.test.ts`: so a new one is run, or somebody says why not.
+ * The commands of the documentation, and what the tests do with each: `documented-commands.test.ts`
+ * runs it, or it is listed here with the reason why it cannot be run. A command that is neither fails
+ * `commands.test.ts`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { type Fence, readParts } from "../../scripts/check/markdown.ts";
@@ -11,17 +11,17 @@ export interface CommandBlock {
   /** `docs/audit.md:27` */
   readonly place: string;
   readonly commands: readonly string[];
-  /** What stands behind it as its output, where the next block is a text. */
+  /** Its documented output: the block right behind it, if that is a text block. */
   readonly output: string | undefined;
 }
 
-/** Decisions and the changelog tell what was; their commands are those of then. */
-const WITHOUT = new Set(["CHANGELOG.md", "docs/decisions.md"]);
+/** Historical documents: their commands need not work today. */
+const HISTORICAL = new Set(["CHANGELOG.md", "docs/decisions.md"]);
 const SHELLS = new Set(["sh", "bash", "shell", "console"]);
 const LOOKS_LIKE_COMMANDS =
   /^(?:\$ )?(?:npm|npx|node|git|cp|install|cd|docker|openssl|printf|curl|token=|claude|cloudflared) ?/;
 
-/** Why a command is not run, by what it begins with. The first that fits counts. */
+/** Why a command is not run, by its beginning. The first match counts. */
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm ci( && npm test)?$/, "the tests run in what it has installed"],
   [
@@ -62,14 +62,16 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What is run, by what it begins with. */
+/** The commands that are run, by their beginning. */
 export const RUN = /^(?:npm run (?:ask|admin (?:audit|users|index))\b|openssl |printf |token=|export )/;
 
 export const reasonNotToRun = (command: string): string | undefined =>
   NOT_RUN.find(([form]) => form.test(command))?.[1];
 
 export function readCommandBlocks(): CommandBlock[] {
-  const files = globSync(["*.md", "docs/**/*.md"], { cwd: inProject() }).filter((file) => !WITHOUT.has(file));
+  const files = globSync(["*.md", "docs/**/*.md"], { cwd: inProject() }).filter(
+    (file) => !HISTORICAL.has(file),
+  );
   return files.sort().flatMap((file) => blocksOf(file, readFileSync(inProject(file), "utf8")));
 }
 
@@ -92,7 +94,7 @@ function blocksOf(file: string, document: string): CommandBlock[] {
 const isCommandBlock = ({ language, text }: Fence): boolean =>
   SHELLS.has(language) || (language === "" && LOOKS_LIKE_COMMANDS.test(text));
 
-/** A command a line, without prompt and comment. In a session of a terminal all other lines are output. */
+/** One command per line, without prompt and comment. In a terminal session, all lines without a prompt are output. */
 function commandsOf({ text }: Fence): string[] {
   const joined = text.replace(/\\\n\s*/g, " ").split("\n");
   const typed = joined.some((line) => line.startsWith("$ "))

@@ -4,7 +4,7 @@ import { NOT_RUN, RUN, readCommandBlocks, reasonNotToRun } from "./command-lines
 
 const blocks = readCommandBlocks();
 
-test("there are blocks of commands, those of the README among them", () => {
+test("the blocks of commands are found, those of the README among them", () => {
   expect(blocks.length).toBeGreaterThan(10);
   expect(
     blocks.filter(({ place }) => place.startsWith("README.md")).flatMap(({ commands }) => commands),
@@ -17,16 +17,16 @@ test("there are blocks of commands, those of the README among them", () => {
 });
 
 describe.each(blocks)("$place", ({ commands }) => {
-  test.each(commands)("%s is run, or it is said why not", (command) => {
+  test.each(commands)("%s is run, or has a reason why not", (command) => {
     expect(reasonNotToRun(command) !== undefined || RUN.test(command)).toBe(true);
   });
 });
 
-test("a command that nobody knows is neither", () => {
+test("an unknown command is neither", () => {
   for (const command of ["make install", "npm install -g something", "npx something-else"])
     expect(reasonNotToRun(command) !== undefined || RUN.test(command)).toBe(false);
 });
 
-test("each reason is said in words", () => {
+test("each reason is a sentence", () => {
   for (const [, reason] of NOT_RUN) expect(reason.length).toBeGreaterThan(10);
 });

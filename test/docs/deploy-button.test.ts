@@ -1,6 +1,6 @@
 /**
- * What the Deploy to Cloudflare button reads. It asks for every line of .dev.vars.example that is not commented out,
- * deploys the value that stands there unless somebody changes it, and explains it with `cloudflare.bindings`.
+ * What the Deploy to Cloudflare button reads. It asks for each setting of .dev.vars.example that is not commented out,
+ * deploys the value given there unless somebody changes it, and explains it with `cloudflare.bindings` of package.json.
  * https://developers.cloudflare.com/workers/platform/deploy-buttons/
  */
 import { readFile } from "node:fs/promises";
@@ -30,8 +30,8 @@ beforeAll(async () => {
   descriptions = manifest.parse(JSON.parse(await read("package.json"))).cloudflare.bindings;
 });
 
-describe("what it asks for", () => {
-  test("are settings of this server, each explained", () => {
+describe("the settings that the button asks for", () => {
+  test("are known settings, each with an explanation", () => {
     expect(Object.keys(asked).toSorted()).toEqual(["ACCESS_PASSPHRASE", "N8N_API_KEY", "N8N_BASE_URL"]);
     for (const name of Object.keys(asked)) {
       expect(SETTING_NAMES).toContain(name);
@@ -39,11 +39,11 @@ describe("what it asks for", () => {
     }
   });
 
-  test("has no value that would be deployed unseen", () => {
+  test("have no value that would be deployed unnoticed", () => {
     expect(Object.values(asked).filter((value) => value !== "")).toEqual([]);
   });
 
-  test("is enough: with plausible values nothing else is missing at the Worker's own address", () => {
+  test("are all that the Worker needs at its own address", () => {
     const settings = {
       ...asked,
       WORKER_NAME: "n8n-observer",
@@ -56,13 +56,13 @@ describe("what it asks for", () => {
   });
 });
 
-test("what is commented out in .dev.vars.example are settings, too", () => {
+test("the commented-out lines of .dev.vars.example are settings too", () => {
   const names = [...example.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(([, name = ""]) => name);
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !isSettingName(name))).toEqual([]);
 });
 
-test("no binding is explained that there is not, and none in more than the markdown that is shown", () => {
+test("only existing bindings are explained, in no more markdown than Cloudflare renders", () => {
   const { kv_namespaces: namespaces } = readWranglerConfig();
   const known = [...Object.keys(asked), ...namespaces.map(({ binding }) => binding)];
   expect(Object.keys(descriptions).filter((name) => !known.includes(name))).toEqual([]);
@@ -71,7 +71,7 @@ test("no binding is explained that there is not, and none in more than the markd
 });
 
 describe("wrangler.toml", () => {
-  test("holds nobody's account, resource, address or secret", () => {
+  test("holds no account, resource, address or secret", () => {
     const { account_id: account, kv_namespaces: namespaces, vars, routes } = readWranglerConfig();
     expect(account).toBeUndefined();
     expect(namespaces.flatMap(({ id }) => id ?? [])).toEqual([]);
@@ -79,7 +79,7 @@ describe("wrangler.toml", () => {
     expect(vars).toEqual({});
   });
 
-  test("has no addresses of single versions, and keeps what is set in the dashboard", () => {
+  test("publishes no preview URLs, and keeps variables set in the dashboard", () => {
     expect(readWranglerConfig()).toMatchObject({ workers_dev: true, preview_urls: false, keep_vars: true });
   });
 });

@@ -1,4 +1,4 @@
-/** docs/observability.md names every span and attribute that there is, as the code describes them, and no other. */
+/** docs/observability.md lists the spans and attributes of the code, with its descriptions, and no others. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { SPANS } from "../../src/platform/spans.ts";
@@ -10,11 +10,11 @@ const rows = Object.entries(SPANS).flatMap(([name, { what, attributes }]) => [
   ...Object.entries(attributes).map(([key, says]) => `| | \`${key}\` | ${says} |`),
 ]);
 
-test("the table of spans is the code's", () => {
+test("the table of spans matches the code", () => {
   expect(text).toContain(`|---|---|---|\n${rows.join("\n")}\n\n`);
 });
 
-test("no other span is named", () => {
+test("no unknown span is mentioned", () => {
   const named = new Set(text.match(/n8n_observer\.\w+/g));
   expect([...named].toSorted()).toEqual(Object.keys(SPANS).toSorted());
 });

@@ -1,4 +1,4 @@
-/** SECURITY.md names a test for each threat. They are there, under these titles. */
+/** SECURITY.md names tests for each threat, and these tests exist under the titles it gives. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
@@ -28,7 +28,7 @@ function readProofs(cell: string): { file: string; title: string }[] {
   );
 }
 
-/** The title of a test or of a group that runs: `test("…`, `describe("…`, and behind `.each(…)`. */
+/** Whether a test or group with this title runs: `test("…`, `describe("…`, or after `.each(…)`. Skipped ones do not count. */
 function hasTitle(source: string, title: string): boolean {
   const written = title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?:\\btest|\\bdescribe|\\))\\(\\s*(["'\`])${written}\\1\\s*,`).test(source);

@@ -1,14 +1,14 @@
-/** What the documentation quotes as a message stands in the code, word for word. */
+/** Each message that the documentation quotes occurs word for word in the code. */
 import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
 
 const PAGES = ["docs/troubleshooting.md", "docs/private-network.md"];
-/** Headings of the column with what somebody sees. */
+/** Headings of the column with the messages that somebody sees. */
 const SEEN = /^\| (?:you see|message|what you see) \|/;
 
-/** The code spans of the first column of a table of messages; `…` stands for what differs. */
+/** The code spans in the first column of the tables of messages; `…` stands for a variable part. */
 function quotesOf(document: string): string[] {
   const lines = document.split("\n");
   return lines.flatMap((line, index) => {
@@ -39,7 +39,7 @@ describe.each(PAGES)("%s", async (page) => {
     expect(quotes.length).toBeGreaterThan(2);
   });
 
-  test.each(quotes)("%s stands in the code", (quote) => {
+  test.each(quotes)("%s occurs in the code", (quote) => {
     expect(partsOf(quote).filter((part) => !code.includes(part))).toEqual([]);
   });
 });

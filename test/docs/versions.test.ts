@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { inProject } from "../../scripts/project.ts";
 import { readLaneArguments, toN8nVersion } from "../real-n8n/versions.ts";
 import { KINDS_TABLE, QUEUE_TABLE, writeColumn } from "../real-n8n/versions-table.ts";
 
@@ -11,23 +10,23 @@ const marks = [
 ] as const;
 const empty = `before\n${marks.join("\n")}\nafter`;
 
-describe("the version that a command is told", () => {
-  it("is refused when it is unknown, with those that are known", () => {
+describe("the version argument", () => {
+  it("is refused when unknown, with a list of the known ones", () => {
     for (const version of ["1.99", ""])
       expect(() => toN8nVersion(version)).toThrow(/Known are: 2\.40\.5, 2\.41\.1, 1\.123\.81, 1\.100\.1\./);
   });
 });
 
 describe("the arguments of the lane", () => {
-  const told = { version: "2.40.5", write: false, install: false };
+  const defaults = { version: "2.40.5", write: false, install: false };
 
   it.each([
-    [[], told],
-    [["--version=1.100.1"], { ...told, version: "1.100.1" }],
-    [["--version", "1.100.1", "--write"], { ...told, version: "1.100.1", write: true }],
-    [["--install", "--version", "1.123.81"], { ...told, version: "1.123.81", install: true }],
-    [["--only", "safety"], { ...told, only: "safety" }],
-    [["--queue", "--write"], { ...told, write: true, queue: true }],
+    [[], defaults],
+    [["--version=1.100.1"], { ...defaults, version: "1.100.1" }],
+    [["--version", "1.100.1", "--write"], { ...defaults, version: "1.100.1", write: true }],
+    [["--install", "--version", "1.123.81"], { ...defaults, version: "1.123.81", install: true }],
+    [["--only", "safety"], { ...defaults, only: "safety" }],
+    [["--queue", "--write"], { ...defaults, write: true, queue: true }],
   ])("%j", (args, options) => {
     expect(readLaneArguments(args)).toEqual({ kind: "run", options });
   });
@@ -50,7 +49,7 @@ describe("the arguments of the lane", () => {
 });
 
 describe("the table of versions", () => {
-  it("keeps the other columns, and drops the kinds that nobody asked about any more", () => {
+  it("keeps the other columns, and drops kinds that were no longer checked", () => {
     const first = writeColumn(empty, "2.40.5", new Map([["waiting", "ok"]]));
     const second = writeColumn(
       first,
@@ -72,11 +71,8 @@ describe("the table of versions", () => {
     expect(third.endsWith("\nafter")).toBe(true);
   });
 
-  it("has its place in the document, and so has that of queue mode", async () => {
-    const document = await readFile(
-      join(dirname(fileURLToPath(import.meta.url)), "../../docs/versions.md"),
-      "utf8",
-    );
+  it("has its marker in the document, as has the table of queue mode", async () => {
+    const document = await readFile(inProject("docs", "versions.md"), "utf8");
     for (const table of [KINDS_TABLE, QUEUE_TABLE])
       expect(() => writeColumn(document, "2.40.5", new Map(), table)).not.toThrow();
   });

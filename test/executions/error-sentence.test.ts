@@ -1,4 +1,4 @@
-/** What is told of an error by its class, type and codes; all of them are written by whoever throws it. */
+/** The meaning of an error by its class, type and codes. Whoever throws an error writes them, so only known ones are shown. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -13,11 +13,11 @@ import { nodeError } from "../../src/n8n/schemas.ts";
 
 const factsOf = (error: unknown) => toErrorFacts(nodeError.parse(error));
 
-describe("of what n8n gives", () => {
+describe("the meaning of an error follows from", () => {
   test.each([
     ["an HTTP status", { name: "NodeApiError", httpCode: "429" }, /too many requests/],
     [
-      "a status that is in no table of its own",
+      "a status without a sentence of its own",
       { name: "NodeApiError", httpCode: 418 },
       /refused the request/,
     ],
@@ -29,7 +29,7 @@ describe("of what n8n gives", () => {
     ["a library's code", { name: "AxiosError", code: "ENOTFOUND" }, /host's name/],
     ["a database's code", { name: "NodeOperationError", code: "23505" }, /unique/],
     [
-      "the type of an expression's fault",
+      "the type of an expression error",
       { name: "ExpressionError", context: { type: "paired_item_no_info" } },
       /which item/,
     ],
@@ -50,7 +50,7 @@ describe("of what n8n gives", () => {
     expect(sentenceOfMeaning(factsOf(error).meaning)).toMatch(sentence);
   });
 
-  test("class, type, code and status are told", () => {
+  test("the facts hold class, type, code, status and line", () => {
     expect(
       factsOf({
         name: "NodeApiError",
@@ -69,7 +69,7 @@ describe("of what n8n gives", () => {
   });
 });
 
-describe("of what somebody else wrote into it", () => {
+describe("an unknown class, type, code or status is not shown", () => {
   test.each([
     [{ name: "JaneRoe" }, { name: "other" }],
     [{ name: "JaneRoeError" }, { name: "other" }],
@@ -88,11 +88,11 @@ describe("of what somebody else wrote into it", () => {
     expect(factsOf(error)).toMatchObject(expected);
   });
 
-  test("nothing is told but what stands in our tables, whatever it is", () => {
+  test("no text of the error reaches the facts unless our tables contain it", () => {
     const secret = fc.string({ minLength: 6 }).map((text) => `~${text}`);
     fc.assert(
       fc.property(secret, (text) => {
-        const told = factsOf({
+        const facts = factsOf({
           name: text,
           message: text,
           description: text,
@@ -101,13 +101,13 @@ describe("of what somebody else wrote into it", () => {
           context: { type: text },
           failure: { cause: text },
         });
-        expect(Object.values(told).filter((value) => String(value).includes(text))).toEqual([]);
+        expect(Object.values(facts).filter((value) => String(value).includes(text))).toEqual([]);
       }),
     );
   });
 });
 
-test("what an error means is a clause, and an advice of whole sentences", () => {
+test("each meaning is a clause, and each piece of advice whole sentences", () => {
   const tables = [ERROR_CLASSES, ERROR_TYPES, ERROR_CAUSES, ERROR_CODES, HTTP_STATUSES];
   for (const [name, { says, see }] of tables.flatMap((table) => [...table])) {
     expect(name).toMatch(/^[\w-]+$/);

@@ -1,14 +1,14 @@
-/** Texts of errors of one kind become the same, and those of another kind do not. */
+/** Error texts of one kind normalize to the same text, and those of different kinds do not. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalizeErrorText } from "../../src/executions/error-text.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 
-describe("what belongs to one request leaves no trace", () => {
+describe("values of a single request are replaced", () => {
   test.each([
     ["numbers", "Order 4711 of 12 items", "Order 92 of 3 items"],
-    ["where it happened", "Stock is gone. [line 1]", "Stock is gone. [line 23]"],
-    ["the item", "Stock is gone. [item 0]", "Stock is gone."],
+    ["line numbers", "Stock is gone. [line 1]", "Stock is gone. [line 23]"],
+    ["item numbers", "Stock is gone. [item 0]", "Stock is gone."],
     ["quoted values", 'no customer "Ana"', 'no customer "Bo Ek, 3rd"'],
     ["values in other quotes", "no 'a', `b` or “c”", "no 'dd', `ee ff` or “g”"],
     [
@@ -19,7 +19,7 @@ describe("what belongs to one request leaves no trace", () => {
     ["members of JSON", 'for {"customer":"Ana","order":4711}', 'for {"customer":"Bo","order":92}'],
     ["URLs", "GET https://shop.example/orders/4711?by=ana failed", "GET http://[::1]:80/x failed"],
     [
-      "what n8n 1.x leaves of a URL",
+      "URLs as n8n 1.x shortens them",
       "//shop.example/orders/4711?by=a@b.example",
       "//shop.example/o/9?by=c@d.example",
     ],
@@ -28,9 +28,9 @@ describe("what belongs to one request leaves no trace", () => {
     ["dates and times", "since 2026-01-10T09:00:00Z", "since 2025-12-31T23:59:59.123+01:00"],
     ["hexadecimal numbers", "object 0xdeadbeef at cafebabe", "object 0x1 at 00ff00ff"],
     ["hexadecimal numbers without a digit", "object deadbeef", "object 12ab"],
-    ["addresses of machines", "connect ECONNREFUSED 127.0.0.1:5678", "connect ECONNREFUSED 10.0.0.7:80"],
+    ["IP addresses", "connect ECONNREFUSED 127.0.0.1:5678", "connect ECONNREFUSED 10.0.0.7:80"],
     ["paths", "cannot open /home/ana/a.csv", "cannot open /tmp/b"],
-    ["paths of Windows", "cannot open C:\\Users\\ana\\a.csv", "cannot open D:\\b.csv"],
+    ["Windows paths", "cannot open C:\\Users\\ana\\a.csv", "cannot open D:\\b.csv"],
     ["relative paths", "cannot open ../data/a.csv", "cannot open ./b.csv"],
     ["lists of any length", "missing ids 1, 2, 3", "missing ids 7"],
     ["white space", "late\n   again", " late again "],
@@ -40,7 +40,7 @@ describe("what belongs to one request leaves no trace", () => {
     expect(normalizeErrorText(one)).toBe(normalizeErrorText(other));
   });
 
-  test("where someone's value stands, whatever it is", inBothLanes, () => {
+  test("any value is replaced, wherever the message quotes it", inBothLanes, () => {
     const value = fc.string({ unit: "grapheme", maxLength: 40 }).filter((text) => !/["\\]/.test(text));
     const url = fc.webUrl().filter((text) => !text.includes("'") && /[\w/]$/.test(text));
     fc.assert(
@@ -53,12 +53,12 @@ describe("what belongs to one request leaves no trace", () => {
   });
 });
 
-describe("what says of what kind it is stays", () => {
+describe("what tells kinds of errors apart stays", () => {
   test.each([
     ["words", "Customer is blocked", "Customer is unknown"],
     ["codes in words", "connect ECONNREFUSED 1.2.3.4", "connect ETIMEDOUT 1.2.3.4"],
     ["names of fields that are not quoted", "$json.body.total is missing", "$json.body.order is missing"],
-    ["apostrophes inside of words", "can't and won't do it", "can't and won't see it"],
+    ["apostrophes inside words", "can't and won't do it", "can't and won't see it"],
     ["two words with a slash", "read and/or write", "read or write"],
     ["types of content", "no application/json", "no text/plain"],
   ])("%s", (_name, one, other) => {
@@ -66,13 +66,13 @@ describe("what says of what kind it is stays", () => {
   });
 });
 
-test("it is short, and takes no longer for a text that is made to be slow", () => {
+test("the result is short, and no hostile text makes it slow", () => {
   const hostile = ['"', "“", "'", "`a", "a@", "://", "/", "\\", "[line ", "#, ", " ", "a.", '\\"', "1, "];
   const started = performance.now();
   for (const part of hostile) {
     const normalized = normalizeErrorText(part.repeat(1_000_000 / part.length));
     expect(normalized.length).toBeLessThanOrEqual(300);
   }
-  // Each is cut to 2,000 characters first; a second is for a machine that is busy.
+  // Each text is cut to 2,000 characters first; a whole second allows for a busy machine.
   expect(performance.now() - started).toBeLessThan(1_000);
 });

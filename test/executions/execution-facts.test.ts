@@ -1,4 +1,4 @@
-/** The facts of real failures and agent runs, as three versions of n8n recorded them, and what is never in them. */
+/** The facts of real failures and agent runs, as three versions of n8n recorded them, and what they must never hold. */
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { ERROR_CLASSES } from "../../src/executions/error-facts.ts";
@@ -24,7 +24,7 @@ interface Recorded {
 }
 
 const all: Recorded[] = [];
-/** Kind → the facts of each execution, of all versions. */
+/** The facts of each execution of this kind, across all versions. */
 const ofKind = (kind: string): ExecutionFacts[] =>
   all.filter((each) => each.kind === kind).map(({ facts }) => facts);
 
@@ -62,7 +62,7 @@ describe("real failures, on each version", () => {
     }
   });
 
-  test("of the same error of two requests there is one fingerprint, and of others there are others", () => {
+  test("the same error of two requests has one fingerprint, and different errors have different ones", () => {
     for (const version of recordedVersions.keys()) {
       const prints = (kind: string) => {
         const found = ofKind(kind);
@@ -77,11 +77,11 @@ describe("real failures, on each version", () => {
     }
   });
 
-  test("one that was canceled failed at no node", () => {
+  test("a canceled execution failed at no node", () => {
     const canceled = ofKind("recorded canceled");
     expect(canceled).toHaveLength(recordedVersions.length);
     expect(canceled[0]).toMatchObject({ failingNode: null, errorFingerprint: null });
-    // The older two do not keep why.
+    // The older two versions do not store the reason.
     expect(canceled.map(({ errorClass }) => errorClass)).toEqual([
       "ManualExecutionCancelledError",
       "ExecutionCancelledError",
@@ -113,20 +113,20 @@ describe("successes, on each version", () => {
   });
 });
 
-const agents = (suffix: string): ExecutionFacts[] =>
-  all
-    .filter(({ kind }) => /^agent-/.test(kind) && kind.replace(/^agent-[\d-]*\d/, "") === suffix)
-    .map(({ facts }) => facts);
-
 describe("agents of each generation, on each version", () => {
   const USED = { llmCalls: 2, toolCalls: 1, nodes: 4, runs: 5, failingNode: null, incomplete: null };
-  /** Three generations, of which n8n 1.100 has two. */
+  /** Three agent generations in three versions, less one that n8n 1.100 does not have. */
   const HOW_MANY = 8;
-
-  test("models and tools are counted, and tokens as the provider counted them", () => {
-    const found = agents("");
+  const agents = (suffix: string): ExecutionFacts[] => {
+    const found = all.filter(
+      ({ kind }) => /^agent-/.test(kind) && kind.replace(/^agent-[\d-]*\d/, "") === suffix,
+    );
     expect(found).toHaveLength(HOW_MANY);
-    for (const facts of found)
+    return found.map(({ facts }) => facts);
+  };
+
+  test("calls of models and tools are counted, and tokens are the provider's", () => {
+    for (const facts of agents(""))
       expect(facts).toMatchObject({
         ...USED,
         handledErrors: 0,
@@ -137,10 +137,8 @@ describe("agents of each generation, on each version", () => {
       });
   });
 
-  test("what n8n estimates is kept apart", () => {
-    const found = agents("-uncounted");
-    expect(found).toHaveLength(HOW_MANY);
-    for (const facts of found) {
+  test("tokens that n8n estimated are counted separately", () => {
+    for (const facts of agents("-uncounted")) {
       expect(facts).toMatchObject({
         ...USED,
         promptTokens: 0,
@@ -151,29 +149,25 @@ describe("agents of each generation, on each version", () => {
     }
   });
 
-  test("a tool that failed is seen, in whatever way the agent is told", () => {
-    const found = agents("-failing-tool");
-    expect(found).toHaveLength(HOW_MANY);
-    for (const facts of found) expect(facts).toMatchObject({ ...USED, handledErrors: 1 });
+  test("a failed tool is counted, however the agent learns of it", () => {
+    for (const facts of agents("-failing-tool")) expect(facts).toMatchObject({ ...USED, handledErrors: 1 });
   });
 
-  test("a model that refuses is one call without tokens", () => {
-    const found = agents("-limited");
-    expect(found).toHaveLength(HOW_MANY);
-    for (const facts of found) {
+  test("a model that refuses counts as one call without tokens", () => {
+    for (const facts of agents("-limited")) {
       expect(facts).toMatchObject({ llmCalls: 1, toolCalls: 0, promptTokens: 0, handledErrors: 0 });
       expect(["Agent", "Model"]).toContain(facts.failingNode);
     }
   });
 
-  test("a tool that an MCP server called counts, too", () => {
+  test("a tool called by an MCP server is counted", () => {
     const withTools = all.filter(({ kind, facts }) => kind === "recorded success" && facts.toolCalls > 0);
     expect(withTools).toHaveLength(recordedVersions.length);
   });
 });
 
 describe("every recorded execution", () => {
-  test("fails where and as its summary says, and has as many items", () => {
+  test("has the failing node, status and counts of its summary", () => {
     let failed = 0;
     for (const { answer, facts } of all) {
       const execution = executionWithData.parse(answer);
@@ -192,7 +186,7 @@ describe("every recorded execution", () => {
     expect(failed).toBeGreaterThan(40);
   });
 
-  test("has facts that are stored as they are, in few bytes", () => {
+  test("has facts that survive storage unchanged, in under 100 characters", () => {
     for (const {
       facts: { models: _models, ...facts },
     } of all) {
@@ -202,7 +196,7 @@ describe("every recorded execution", () => {
     }
   });
 
-  test("has no word of its payload in them", () => {
+  test("has no payload in its facts", () => {
     expect(all.length).toBeGreaterThan(250);
     for (const { answer, facts } of all) {
       const { failingNode, errorClass, errorFingerprint, errorHost, version, incomplete, models, ...counts } =
@@ -226,7 +220,7 @@ describe("every recorded execution", () => {
   });
 });
 
-/** Every text that a run produced, errors included; what is shorter may be in anything by chance. */
+/** Every text that a run produced, errors included. Shorter ones could match by chance. */
 function payloadTexts({ data }: Recorded["answer"]): string[] {
   const texts: string[] = [];
   const visit = (value: unknown): void => {
@@ -237,7 +231,7 @@ function payloadTexts({ data }: Recorded["answer"]): string[] {
   return texts;
 }
 
-describe("what makes facts incomplete, and what does not", () => {
+describe("facts are incomplete for a stated reason", () => {
   const context = {
     status: "success",
     hasEnded: true,
@@ -265,7 +259,7 @@ describe("what makes facts incomplete, and what does not", () => {
     expect(toExecutionFacts(ran(), { ...context, ...more }, digest).incomplete).toBe(incomplete);
   });
 
-  test("what has ended without a run is not saved, unless it failed before the first", () => {
+  test("an execution that ended without a run was not saved, unless it failed before its first node", () => {
     const incomplete = (outcome: ReturnType<typeof ran>, more: object = {}) =>
       toExecutionFacts(outcome, { ...context, ...more }, digest).incomplete;
     expect(incomplete(withRuns({}))).toBe("not_saved");
@@ -283,7 +277,7 @@ describe("what makes facts incomplete, and what does not", () => {
       workflowData: { nodes },
     });
 
-  test("of an error that n8n withholds there is class and status", () => {
+  test("an error that n8n withholds still has its class and status", () => {
     const facts = factsOf({
       id: "7",
       workflowId: "w",
@@ -308,7 +302,7 @@ describe("what makes facts incomplete, and what does not", () => {
     });
   });
 
-  test("a crash has its own run and class", () => {
+  test("a crash is reported with its own class, at the node that crashed", () => {
     const run = { executionStatus: "crashed", error: { name: "NodeCrashedError", message: "Node crashed" } };
     const error = { name: "WorkflowCrashedError", message: "Workflow did not finish" };
     const answer = { id: "7", workflowId: "w", mode: "webhook", status: "crashed" };
@@ -320,18 +314,18 @@ describe("what makes facts incomplete, and what does not", () => {
     });
   });
 
-  test("whoever throws an error writes no node, class or status into them", () => {
+  test("an error cannot set the facts' node, class or status by its own words", () => {
     const error = { message: "x", name: "Ana's own", node: { name: "Ana" }, httpCode: "Ana", code: "4711" };
     expect(failedWith(error)).toMatchObject({ failingNode: "Fetch", errorClass: "other", httpStatus: null });
   });
 
-  test("a node's own name is told, and bounded", () => {
+  test("a long node name is cut to 256 characters", () => {
     const name = "n".repeat(400);
     const facts = failedWith({ message: "x", node: { name } }, [{ name, type: "t" }]);
     expect(facts.failingNode).toBe(`${"n".repeat(255)}…`);
   });
 
-  test("the same words of another kind of node, class or status are another error", () => {
+  test("the same message from another node type, class or status is another error", () => {
     const print = (error: object, type = "t") =>
       failedWith({ message: "late", ...error }, [{ name: "Fetch", type }]).errorFingerprint;
     const prints = [print({}), print({}, "u"), print({ httpCode: 500 }), print({ name: "TypeError" })];

@@ -1,11 +1,11 @@
-/** What a client of the lane is, and what it is given. */
+/** The contract of a client in this lane, and the environment it runs in. */
 import { delimiter, dirname, join } from "node:path";
 import type { InstalledClients } from "./install.ts";
 import type { ModelServer } from "./model-server.ts";
 import { type PlayedBrowser, playBrowser } from "./played-browser.ts";
 import { type CommandOptions, type RunningCommand, runCommand, startCommand } from "./run-command.ts";
 
-/** What was recorded, and what is true of it. */
+/** A recorded request, and the node at which it failed. */
 export const REQUEST_ID = "req-deep-failure";
 const FAILING_NODE = "Fetch Rate";
 
@@ -15,35 +15,35 @@ export interface LaneServer {
   readonly serviceToken: string;
 }
 
-/** One client's surroundings: a home of its own, a browser that is played, the server. */
+/** What one client runs with: a home directory of its own, a simulated browser, the server. */
 export interface Surroundings {
   readonly server: LaneServer;
   readonly installed: InstalledClients;
   readonly model: ModelServer;
   readonly browser: PlayedBrowser;
-  /** Empty at first; also its home. */
+  /** An empty directory, which is also the client's `HOME`. */
   readonly home: string;
   /** Runs one of the installed commands to its end. @throws unless it ends with 0 */
   readonly run: (command: string, args: readonly string[], more?: NodeJS.ProcessEnv) => Promise<string>;
   readonly start: (command: string, args: readonly string[], more?: NodeJS.ProcessEnv) => RunningCommand;
-  /** The same where a person would have to be at a terminal. */
+  /** The same, for commands that require a terminal. */
   readonly startInTerminal: Surroundings["start"];
-  /** For programs that a client starts itself. */
+  /** For programs that the client has to start itself. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
 export interface RealClient {
-  /** As the table has it. */
+  /** As shown in the table. */
   readonly name: string;
-  /** The package whose version stands in the table. */
+  /** The package whose version is shown in the table. */
   readonly packageName: string;
-  /** How it signed in, in the table. */
+  /** How it signed in, as shown in the table. */
   readonly signIn: string;
-  /** Does the main job. @returns what was seen, for the table @throws when it was not done */
+  /** Traces the recorded request. @returns what was observed, for the table @throws when that failed */
   readonly doMainJob: (surroundings: Surroundings) => Promise<string>;
   /**
-   * What it shows when the server refuses it: `server.serviceToken` is none of the server's, or the server is not set
-   * up. Not there for a client that shows nothing of an answer.
+   * Returns what the client shows when the server refuses it, because `server.serviceToken` is invalid or the server is
+   * misconfigured. Absent for a client that shows nothing of such an answer.
    */
   readonly showRefusal?: (surroundings: Surroundings) => Promise<string>;
 }
@@ -87,19 +87,19 @@ export async function surround(
   };
 }
 
-/** @throws unless the true failing node stands in what the client said of the request, JSON in JSON or not */
+/** @throws unless the client's output names the failing node; escaped JSON is accepted */
 export function demandTheNode(said: string): void {
   if (said.replaceAll("\\", "").includes(`failed at node "${FAILING_NODE}"`)) return;
   throw new Error(`The answer does not name the failing node:\n${said.slice(-2_000)}`);
 }
 
-/** @throws unless the listing names tools of ours */
+/** @throws unless the listing names our tools */
 export function demandTools(listing: string): void {
   const names = new Set(listing.match(/\b(?:trace_request|explain_failure|get_execution|list_workflows)\b/g));
   if (names.size !== 4) throw new Error(`The tools are not listed:\n${listing.slice(-2_000)}`);
 }
 
-/** What went wrong, where a library throws it. */
+/** The error with which a library refuses to connect. */
 export async function refusalOf(connecting: Promise<unknown>): Promise<string> {
   return await connecting.then(
     () => "It connected.",

@@ -1,6 +1,6 @@
 /**
- * The table of clients in docs/clients.md: which, in what version, how it signed in, what was seen. Pure: a run of the
- * lane writes all of it.
+ * The table of clients in docs/clients.md: name, version, way of signing in, observations. A run of the lane rewrites all
+ * of it. Pure.
  */
 export interface ClientRow {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ClientRow {
 const begin = "<!-- clients: written by `npm run tools test:real-clients -- --write` -->";
 const end = "<!-- /clients -->";
 
-/** @throws when the document has no place for the table */
+/** @throws when the document has no marker for the table */
 export function writeClients(document: string, rows: readonly ClientRow[]): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end);

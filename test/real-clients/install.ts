@@ -1,6 +1,6 @@
 /**
- * Installs the clients, once, into a cache folder outside the repository, which is named by their lock file: with
- * another lock file comes another folder. No script of theirs is run.
+ * Installs the clients once, into a cache folder outside the repository whose name depends on their lock file.
+ * Install scripts are not run.
  */
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
@@ -55,7 +55,7 @@ async function install(directory: string, node: string, log: Log): Promise<void>
     ...withoutNpmSettings(process.env),
     PATH: [dirname(node), process.env.PATH].join(delimiter),
   };
-  // Not `npm ci`: it wants the builds of every platform to be there, and a registry may lack one.
+  // Not `npm ci`: it requires the builds of every platform, and a registry may lack one.
   await runNpm(["install", "--ignore-scripts", ...QUIET], directory, environment);
   await writeFile(join(directory, MARKER), "");
 }

@@ -1,13 +1,13 @@
 /**
- * The lane of real clients (`npm run tools test:real-clients [-- --only <client> | --write | --install]`): programs and
- * libraries of others, as npm has them, against the Worker in workerd and the recorded n8n.
+ * The lane of real clients (`npm run tools test:real-clients [-- --only <client> | --write | --install]`): third-party
+ * programs and libraries from npm, against the Worker in workerd and the recorded n8n.
  *
- * Each signs in as its makers document it (OAuth with a played browser, or a service token), lists the tools, and asks
- * `trace_request` for a recorded request; its own output must name the node that failed. What only calls tools when a
- * model says so is given a model server that says so. Prints a line a client and the table, and `N passed, N failed`;
+ * Each signs in as its makers document it (OAuth with a simulated browser, or a service token), lists the tools, and calls
+ * `trace_request` for a recorded request; its own output must name the node that failed. A client that calls tools only
+ * when a model asks for it gets a model server that does. Prints a line per client, the table, and `N passed, N failed`;
  * `--write` writes the table into docs/clients.md.
  *
- * To take a newer version, change it in `test/real-clients/package.json` and run
+ * To use a newer version, change it in `test/real-clients/package.json` and run
  * `npm install --package-lock-only --ignore-scripts` there.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,6 +18,7 @@ import { runScript } from "../../scripts/command-line/command.ts";
 import { inProject } from "../../scripts/project.ts";
 import { LaneReport } from "../real-n8n/report.ts";
 import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { closeAtEnd } from "../support/close-at-end.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
 import { type LaneServer, REQUEST_ID, type RealClient, type Surroundings, surround } from "./client.ts";
 import { CLIENTS } from "./clients/index.ts";
@@ -27,25 +28,25 @@ import { type ModelServer, startModelServer } from "./model-server.ts";
 
 const DOCUMENT = inProject("docs", "clients.md");
 
-const USAGE = `Programs and libraries of others, as npm has them, against the recorded n8n. Installs them first.
+const USAGE = `Runs third-party clients from npm against the recorded n8n. Installs them first.
 
   npm run tools test:real-clients -- [options]
 
-  --only <client>  those whose name has this in it
+  --only <client>  only those whose name contains this
   --write          writes the table of docs/clients.md
-  --install        installs them, and runs none`;
+  --install        only installs them`;
 
-/** Servers that refuse, with what each client must show of it. */
+/** What each client must show of a server's refusal. */
 const BROKEN_SETTING = { SERVICE_TOKENS: "reader not-a-hash n8n:read" };
 const REFUSALS = {
   wrongToken: /This access token is not valid here, or not any more\. Sign in again/,
   notSetUp: /The setting SERVICE_TOKENS has a malformed entry/,
 };
 
-/** What the clients of a run meet. */
+/** What the clients of a run share. */
 interface Places {
   readonly server: LaneServer;
-  /** Refuses everybody. */
+  /** A misconfigured server, which refuses everybody. */
   readonly notSetUp: LaneServer;
   readonly installed: InstalledClients;
   readonly model: ModelServer;
@@ -57,17 +58,17 @@ async function runClients(
   write: boolean,
 ): Promise<number> {
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(await startRecordedN8n(), async (server) => await server.close());
+  const n8n = closeAtEnd(resources, await startRecordedN8n());
   const startWorker = async (settings: Readonly<Record<string, string>>): Promise<LaneServer> => {
-    const worker = resources.adopt(
+    const worker = closeAtEnd(
+      resources,
       await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey }, {}, { settings }),
-      async (process) => await process.stop(),
     );
     return { mcpUrl: worker.mcpUrl, passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN };
   };
-  const model = resources.adopt(
+  const model = closeAtEnd(
+    resources,
     await startModelServer({ tool: "trace_request", args: { requestId: REQUEST_ID } }),
-    async (running) => await running.close(),
   );
   const places = {
     server: await startWorker({}),
@@ -88,7 +89,7 @@ async function runClients(
   return report.failed === 0 ? 0 : 1;
 }
 
-/** Its row; none when it did not do the job. */
+/** @returns its row, or none when it failed */
 async function tryClient(client: RealClient, places: Places, report: LaneReport): Promise<ClientRow[]> {
   const { name, packageName, signIn, doMainJob, showRefusal } = client;
   const { server, notSetUp, installed, model } = places;
@@ -117,7 +118,7 @@ function demandWords(shown: string, expected: RegExp): string {
   return words;
 }
 
-/** A folder of its own, which goes with what was done there. */
+/** Runs `body` with a temporary home directory. */
 async function inHome<Result>(body: (home: string) => Promise<Result>): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), "n8n-observer-client-"));
   try {

@@ -1,8 +1,8 @@
 /**
- * A model server on loopback, for clients that only call tools when a model says so: it speaks as much of Anthropic's
+ * A model server on loopback, for clients that call tools only when a model asks for it. It speaks as much of Anthropic's
  * messages, OpenAI's responses and Gemini's generateContent as their command-line clients need.
- * Promises: it asks for the one tool, once, and then says what the tool answered, word for word; so that what a client
- * prints in the end has gone all the way through it. It knows nothing else.
+ * It calls the one tool once, and then repeats the tool's answer word for word, so that what a client
+ * prints in the end has passed all the way through it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
@@ -18,7 +18,7 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Server-sent events, each by its name. */
+/** Server-sent events with their names. */
 type Events = readonly (readonly [name: string, data: object])[];
 
 const NOT_OFFERED = "The tool was not offered to me.";
@@ -34,7 +34,7 @@ export async function startModelServer(call: Call): Promise<ModelServer> {
     try {
       sendEvents(response, answer(await readJson(request), call));
     } catch (error) {
-      // What a client makes of it stands in what it prints, and fails its check.
+      // The client prints this, which fails its check.
       response.writeHead(500).end(String(error));
     }
   });
@@ -110,7 +110,7 @@ function asAnthropic(asked: unknown, { tool, args }: Call): Events {
 const responsesTool = z.looseObject({
   type: z.string(),
   name: z.string().optional(),
-  /** Of a name space. */
+  /** For a namespace. */
   tools: z.array(z.looseObject({ name: z.string() })).optional(),
 });
 const responsesRequest = z.looseObject({

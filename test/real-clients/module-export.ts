@@ -1,12 +1,12 @@
-/** Libraries of the lane are not among the project's own: they are loaded from where they were installed. */
+/** Loads a library from the folder where the lane installed it, as it is no dependency of the project. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import type { InstalledClients } from "./install.ts";
 
 /**
- * A class or function of a module, by its name.
- * @throws when there is none. That it takes what `Export` says is this lane's to see: it calls it.
+ * A class or function exported by a module.
+ * @throws when there is none. Its signature is not checked: a wrong one fails when the lane calls it.
  */
 export async function exportOf<Export>(
   { directory }: InstalledClients,

@@ -1,14 +1,14 @@
 /**
- * The part of the person and their browser: a client opens an authorization URL with the system's own command, and
- * somebody there signs in with the passphrase, allows, and follows to the client's callback.
- * Promises: nothing of the machine's is opened; a client that prints its URL instead is served as well.
+ * Simulates a person and their browser: a client opens an authorization URL with the system's command, and
+ * this signs in with the passphrase, consents, and follows the redirect to the client's callback.
+ * No real browser is opened, and a client that only prints its URL is served as well.
  */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allow } from "../support/oauth-client.ts";
 
-/** What programs call to open a browser. */
+/** The commands that programs call to open a browser. */
 const COMMANDS = [
   "xdg-open",
   "open",
@@ -22,12 +22,12 @@ const PATIENCE_MS = 30_000;
 const AUTHORIZATION_URL = /http:\/\/localhost:\d+\/authorize\?[^\s"'<>]+/;
 
 export interface PlayedBrowser {
-  /** To be put before all else in a client's `PATH`. */
+  /** The first directory of a client's `PATH`. */
   readonly commands: string;
   /**
-   * Waits for the URL that a client opens or prints, signs in there, and calls the client back.
+   * Waits for the URL that a client opens or prints, signs in there, and calls the client's callback.
    * @param printed what the client has printed so far
-   * @returns where the access was sent, without what was sent, as the table has it
+   * @returns the callback without its query, as shown in the table
    */
   readonly signIn: (printed: () => string, passphrase: string) => Promise<string>;
 }
@@ -55,7 +55,7 @@ export async function playBrowser(directory: string): Promise<PlayedBrowser> {
     commands,
     signIn: async (printed, passphrase) => {
       const url = await findUrl(printed);
-      // As a person does, who needs a moment: a client may open the URL before it listens.
+      // After a moment, as a person would: a client may open the URL before it listens.
       const callback = await allow(url, passphrase, true);
       const answer = await fetch(callback);
       await answer.body?.cancel();

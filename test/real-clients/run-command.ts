@@ -1,6 +1,6 @@
 /**
- * Runs a client's command in a home of its own, and keeps what it prints.
- * Promises: the person's own settings and tokens are neither read nor written; no command outlives the lane.
+ * Runs a client's command in a home directory of its own, and keeps its output.
+ * The developer's own settings and tokens are neither read nor written, and no command outlives the lane.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
@@ -10,7 +10,7 @@ const STOP_MS = 2_000;
 
 interface Finished {
   readonly code: number | null;
-  /** Both of its streams, without colours. */
+  /** Both output streams, without colours. */
   readonly text: string;
 }
 
@@ -25,7 +25,7 @@ export interface CommandOptions {
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** For what asks a person: a terminal at which nobody types. Needs `script`, of util-linux or of macOS. */
+  /** For interactive commands: a terminal at which nobody types. Needs `script`, of util-linux or of macOS. */
   readonly inTerminal?: boolean;
 }
 
@@ -40,12 +40,12 @@ export function startCommand(options: CommandOptions): RunningCommand {
   const [program, args] = inTerminal
     ? withTerminal(options.program, options.args)
     : [options.program, options.args];
-  // A group of its own, so that what it starts ends with it.
+  // A process group of its own, so that its children end with it.
   const child = spawn(program, args, {
     cwd: directory,
     env: environment,
     detached: true,
-    // A terminal that ends would end what asks there; what asks nobody would wait for the end of its input.
+    // Closing a terminal's input ends the command; an open input makes any other command wait.
     stdio: [inTerminal ? "pipe" : "ignore", "pipe", "pipe"],
   });
   let printed = "";
@@ -77,7 +77,7 @@ export function startCommand(options: CommandOptions): RunningCommand {
   };
 }
 
-/** @throws with what it printed, unless it ends with 0 */
+/** @throws with its output, unless it exits with 0 */
 export async function runCommand(options: CommandOptions): Promise<string> {
   const { code, text } = await startCommand(options).finished;
   if (code !== 0) throw new Error(`${options.args.join(" ")} ended with ${code}:\n${text.slice(-2_000)}`);
@@ -89,6 +89,6 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nothing of the group is left, which is what was wanted.
+    // The process group has already ended.
   }
 }

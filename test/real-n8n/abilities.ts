@@ -1,18 +1,18 @@
 /**
- * What seeding, sending and checking have to know of each n8n version, seen on a running one. Pure.
- * The observer itself knows none of this: it learns from what n8n answers.
+ * What seeding, sending and checking have to know about each n8n version, as observed on a running one. Pure.
+ * The observer itself knows none of this: it learns from n8n's answers.
  */
 import type { N8nVersion } from "./versions.ts";
 
 export interface N8nAbilities {
-  /** Sub-workflows and error workflows have to be published before they can be called. The others refuse to. */
+  /** Sub-workflows and error workflows have to be published before they can be called. Other versions refuse to publish them. */
   publishesCalled: boolean;
-  /** By the public API. The others only by the editor's own endpoint, with the owner's session. */
+  /** By the public API. Other versions only by the editor's endpoint, with the owner's session. */
   retriesByApi: boolean;
   stopsByApi: boolean;
-  /** `POST /workflows` takes pinned data. The others refuse the whole workflow. */
+  /** `POST /workflows` accepts pinned data. Other versions refuse the whole workflow. */
   takesPinnedData: boolean;
-  /** So it is with the setting `callerPolicy`. */
+  /** The same for the setting `callerPolicy`. */
   takesCallerPolicy: boolean;
 }
 
@@ -47,7 +47,7 @@ export function abilitiesOf(version: N8nVersion): N8nAbilities {
   return abilities[version];
 }
 
-/** Major and minor number of the first release that has them, newest first. */
+/** Major and minor number of the first release with these abilities, newest first. */
 const firstReleases: readonly (readonly [major: number, minor: number, N8nVersion])[] = [
   [2, 0, "2.41.1"],
   [1, 123, "1.123.81"],
@@ -55,12 +55,12 @@ const firstReleases: readonly (readonly [major: number, minor: number, N8nVersio
 ];
 
 /**
- * Of an n8n that the lane did not install: those of the closest release before it that was seen.
- * @param release as n8n tells it, undefined where it does not
+ * The abilities of an n8n that the lane did not install: those of the closest earlier release that is known.
+ * @param release according to n8n; undefined if it does not say
  */
 export function abilitiesOfRelease(release: string | undefined): N8nAbilities {
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(release ?? "") ?? [];
-  // One that hides what it is will be a new one.
+  // An n8n that hides its version is taken for a new one.
   if (major === undefined) return ofN8n2;
   const found = firstReleases.find(
     ([since, sinceMinor]) =>
@@ -69,7 +69,7 @@ export function abilitiesOfRelease(release: string | undefined): N8nAbilities {
   return found === undefined ? ofN8n2 : abilities[found[2]];
 }
 
-/** A kind of check that a version cannot undergo, and why. */
+/** A kind of check that is not possible on a version, and why. */
 export interface Omission {
   kind: string;
   reason: string;
@@ -89,7 +89,7 @@ const ofOldN8n: Omission[] = [
   { kind: "why it failed, or did nothing", reason: "its kinds are made for n8n 2, and asked on 2.40.5" },
   { kind: "security promises", reason: "the promises concern the Worker, which is tested on 2.40.5" },
 ];
-/** Its agents are those of 1.123, of which half of the kinds cannot be made. */
+/** Its agents are those of 1.123, on which half of the kinds cannot be made. */
 const ofOldestN8n: Omission[] = [
   {
     kind: "what agents did and why they stopped",

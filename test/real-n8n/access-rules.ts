@@ -1,28 +1,30 @@
 /**
- * Access rules of a real n8n by its tags: five workflows in two tags, which call each other across them, and six callers.
- * Each asks every tool about every workflow and execution, and every resource, prompt and completion; no answer names what
- * no rule gives them, and what is counted is theirs alone. Then a tag is moved, and a request is asked for that only a
- * hidden workflow has received.
+ * Access rules by tags on a real n8n: five workflows in two tags, which call each other across tags, and six callers.
+ * Each calls every tool about every workflow and execution, and requests every resource, prompt and completion. No answer
+ * names anything that no rule gives them, and counts cover only theirs. Then a tag is moved, and a request is traced that
+ * only a hidden workflow has received.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
+import { closeAtEnd } from "../support/close-at-end.ts";
 import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
-import { SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
+import { SERVICE_TOKEN, type TestWorker } from "../support/test-worker.ts";
 import { bootN8n, type RunningN8n } from "./boot.ts";
 import type { N8nInstallation } from "./install.ts";
 import { callApi } from "./n8n-api.ts";
 import type { LaneReport } from "./report.ts";
-import { createWorkflow, type Definition, waitForWebhook } from "./seed.ts";
+import { chained, createWorkflow, type Definition, waitForWebhook } from "./seed.ts";
 import { webhookUrl } from "./tested-n8n.ts";
 import { checkOnlyGet, same } from "./trace-checks.ts";
-import { startWatch, type Watch } from "./watch.ts";
-import { callSubWorkflow, chain, code, node, subWorkflowStart, webhook } from "./workflow-parts.ts";
+import type { Watch } from "./watch.ts";
+import { startWatchedWorker } from "./watched-worker.ts";
+import { callSubWorkflow, code, node, subWorkflowStart, webhook } from "./workflow-parts.ts";
 
 const NAMES = ["orders.label", "orders.alarm", "pay.rate", "orders.intake", "pay.run"] as const;
 type Name = (typeof NAMES)[number];
 const tagOf = (name: Name): string => name.split(".")[0] ?? "";
 
-/** What stands in the payload of a workflow's executions alone, and, of the one that fails, in its error. */
+/** A text that occurs only in the payload of a workflow's executions, and in the error of the failing one. */
 const MARKS: Readonly<Record<Name, string>> = {
   "orders.label": "a blue label",
   "orders.alarm": "the siren is on",
@@ -52,7 +54,7 @@ const rulesBy = (intake: string) => [
   { who: { tokens: ["auditor"] }, see: { workflows: { names: ["pay.run"] } }, scopes: DATA },
 ];
 
-/** Of which workflows each caller sees what ran, and of which the payload, too. */
+/** The workflows whose executions each caller may see, and those whose payload too. */
 const SEEN: Readonly<Record<string, { readonly read: readonly Name[]; readonly data: readonly Name[] }>> = {
   everything: { read: NAMES, data: NAMES },
   clerk: { read: ["orders.label", "orders.alarm", "orders.intake"], data: [] },
@@ -63,10 +65,10 @@ const SEEN: Readonly<Record<string, { readonly read: readonly Name[]; readonly d
 };
 const tokenOf = (who: string): string => `token-of-${who}-for-the-tests-0123456789`;
 
-/** Sub-workflows and the error workflow first: the others name their ids. */
+/** Sub-workflows and the error workflow first, as the others refer to their ids. */
 const definitionOf = (name: Name, ids: ReadonlyMap<Name, string>): Definition => {
   const only = (does: string) => code("Do", does);
-  // So that the definition has the words, but not the mark.
+  // Split, so that the definition does not contain the mark itself.
   const mark = `${JSON.stringify(MARKS[name].split(" "))}.join(" ")`;
   const returns = (more: string) =>
     `return [{ json: { requestId: ($json.body ?? $json).requestId, ${more} } }]`;
@@ -75,39 +77,35 @@ const definitionOf = (name: Name, ids: ReadonlyMap<Name, string>): Definition =>
     case "orders.label":
     case "pay.rate":
       return {
-        name,
-        nodes: [subWorkflowStart(), only(returns(`mark: ${mark}`)), code("End", returns(""))],
-        connections: chain("Start", "Do", "End"),
+        ...chained(name, subWorkflowStart(), only(returns(`mark: ${mark}`)), code("End", returns(""))),
         calledOnly: true,
       };
     case "orders.alarm":
       return {
-        name,
-        nodes: [node("Error Trigger", "n8n-nodes-base.errorTrigger", 1), only(returns(`mark: ${mark}`))],
-        connections: chain("Error Trigger", "Do"),
+        ...chained(
+          name,
+          node("Error Trigger", "n8n-nodes-base.errorTrigger", 1),
+          only(returns(`mark: ${mark}`)),
+        ),
         calledOnly: true,
       };
     case "orders.intake":
-      return {
+      return chained(
         name,
-        nodes: [
-          webhook("intake", "lastNode"),
-          only(returns(`mark: ${mark}`)),
-          code("Hand On", returns("")),
-          callSubWorkflow("Rate", idOf("pay.rate")),
-        ],
-        connections: chain("Webhook", "Do", "Hand On", "Rate"),
-      };
+        webhook("intake", "lastNode"),
+        only(returns(`mark: ${mark}`)),
+        code("Hand On", returns("")),
+        callSubWorkflow("Rate", idOf("pay.rate")),
+      );
     case "pay.run":
       return {
-        name,
-        nodes: [
+        ...chained(
+          name,
           webhook("pay", "lastNode"),
           only(`if ($json.body.isQuiet) return []; ${returns("")}`),
           callSubWorkflow("Label", idOf("orders.label")),
           code("Pay", `throw new Error(${mark})`),
-        ],
-        connections: chain("Webhook", "Do", "Label", "Pay"),
+        ),
         settings: { errorWorkflow: idOf("orders.alarm") },
       };
   }
@@ -128,8 +126,8 @@ async function seed(n8n: RunningN8n): Promise<Seeded> {
     tagIds.set(name, withId.parse(await callApi(access, "POST", "/tags", { name })).id);
   const ids = new Map<Name, string>();
   const tag: Seeded["tag"] = async (name, tags) => {
-    const wanted = tags.map((each) => ({ id: tagIds.get(each) }));
-    await callApi(access, "PUT", `/workflows/${ids.get(name)}/tags`, wanted);
+    const tagList = tags.map((each) => ({ id: tagIds.get(each) }));
+    await callApi(access, "PUT", `/workflows/${ids.get(name)}/tags`, tagList);
   };
   for (const name of NAMES) {
     ids.set(name, await createWorkflow(n8n, access, definitionOf(name, ids)));
@@ -155,10 +153,10 @@ interface Execution {
 const executionsIn = z.object({
   data: z.object({ executions: z.array(z.object({ id: z.string(), workflowId: z.string() })) }),
 });
-/** One with a call of a sub-workflow, one that fails with a sub-workflow and its error workflow, and a quiet one. */
+/** Three requests: one calls a sub-workflow, one fails with a sub-workflow and an error workflow, one does neither. */
 const EXECUTIONS = 6;
 
-/** What a caller is told, as JSON, which has the structured content and the text. */
+/** The answer to a caller as JSON, including structured content and text. */
 type Say = (who: string, message: McpMessage) => Promise<string>;
 
 const sayTo =
@@ -171,13 +169,13 @@ const sayTo =
 
 const answered = z.object({ result: z.object({ structuredContent: z.looseObject({ data: z.unknown() }) }) });
 
-/** What ran, as a tool tells it. */
+/** The executions in a tool's answer. */
 async function executionsOf(say: Say, who: string): Promise<readonly Execution[]> {
   const answer: unknown = JSON.parse(await say(who, toolCall("get_workflow_executions", { limit: 100 })));
   return executionsIn.parse(answered.parse(answer).result.structuredContent).data.executions;
 }
 
-/** Definitions name the workflows that they call, and where failures go, by id. */
+/** Definitions refer to called workflows and error workflows by id. */
 const SHOWS_DEFINITIONS = /map_mcp_server|audit_workflow|check_tool_contract|diff_workflow|"get_workflow"/;
 
 function questionsAbout(ids: readonly string[], executions: readonly Execution[]): McpMessage[] {
@@ -239,7 +237,7 @@ function questionsAbout(ids: readonly string[], executions: readonly Execution[]
   ];
 }
 
-/** Every text in an answer, however deep. */
+/** Every text in an answer, at any depth. */
 const textsIn = (value: unknown): string[] =>
   typeof value === "string"
     ? [value]
@@ -247,7 +245,7 @@ const textsIn = (value: unknown): string[] =>
       ? Object.values(value).flatMap(textsIn)
       : [];
 
-/** @throws Error that names what shows */
+/** @throws Error that names what is shown */
 async function checkHidden(
   say: Say,
   who: string,
@@ -258,7 +256,7 @@ async function checkHidden(
   const hidden = NAMES.filter((name) => !read.includes(name));
   const hiddenIds = hidden.map((name) => ids.get(name) ?? "");
   const hiddenExecutions = all.filter(({ workflowId }) => hiddenIds.includes(workflowId)).map(({ id }) => id);
-  // The error of a workflow that may be read is no payload.
+  // The error of a workflow that may be seen is not payload.
   const marks = NAMES.filter((name) => !(name === "pay.run" ? read : data).includes(name)).map(
     (name) => MARKS[name],
   );
@@ -291,19 +289,19 @@ const countedIn = z.object({
   }),
 });
 
-/** Without what is another's each time: when it was asked, and what was asked for. */
+/** Removes what differs with each call: the time and the arguments. */
 const comparable = (answer: string, asked: string): string =>
   answer
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|trace_\w{16}/g, "ID")
     .replaceAll(new RegExp(`\\b${asked}\\b`, "g"), "ASKED");
 
-/** Hidden and missing: the same words, for the same requests to n8n. */
+/** A hidden and a missing id get the same words, and cause the same requests to n8n. */
 async function checkSame(say: Say, watch: Watch, who: string, [ask, hidden, missing]: Pair): Promise<void> {
   const costOf = async (id: string) => {
     const before = watch.requests.length;
     const answer = comparable(await say(who, ask(id)), id);
-    // The list of workflows is asked for by the clock, not by the question.
+    // The list of workflows is read once a minute, independent of the call.
     const requests = watch.requests.slice(before).filter(({ path }) => !path.includes("/workflows?"));
     return { answer, requests: requests.length };
   };
@@ -311,11 +309,11 @@ async function checkSame(say: Say, watch: Watch, who: string, [ask, hidden, miss
 }
 type Pair = readonly [ask: (id: string) => McpMessage, hidden: string, missing: string];
 
-/** A minute, and a call. */
+/** A minute, plus a call. */
 const SEEN_WITHIN_MS = 63_000;
 const BETWEEN_LOOKS_MS = 2_000;
 
-/** @throws Error when it is not so in time */
+/** @throws Error when it does not happen in time */
 async function waitUntil(isSo: () => Promise<boolean>): Promise<string> {
   const started = Date.now();
   while (!(await isSo())) {
@@ -327,38 +325,31 @@ async function waitUntil(isSo: () => Promise<boolean>): Promise<string> {
 
 export async function checkAccessRules(installation: N8nInstallation, report: LaneReport): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
-    await bootN8n(installation, { log: console.log }),
-    async (one) => await one.stop(),
-  );
+  const n8n = closeAtEnd(resources, await bootN8n(installation, { log: console.log }));
   const seeded = await seed(n8n);
   const idOf = (name: Name) => seeded.ids.get(name) ?? "";
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const tokens = Object.fromEntries(Object.keys(SEEN).map((who) => [who, tokenOf(who)]));
   const settings = {
     ACCESS_RULES: JSON.stringify(rulesBy(idOf("orders.intake"))),
     N8N_REQUESTS_PER_MINUTE: "20000",
   };
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, tokens, { settings }),
-    async (process) => await process.stop(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n, settings, tokens);
   const say = sayTo(worker);
-  // The error workflow starts a moment after the other has ended.
+  // The error workflow starts a moment after the failed execution has ended.
   await waitUntil(async () => (await executionsOf(say, "everything")).length === EXECUTIONS);
   const all = await executionsOf(say, "everything");
   for (const [who, { read }] of Object.entries(SEEN)) {
     const theirs = all.filter(({ workflowId }) => read.some((name) => idOf(name) === workflowId));
-    await report.check(`${who}: what is listed and counted is theirs`, async () => {
+    await report.check(`${who}: lists and counts cover only their workflows`, async () => {
       same("executions", await executionsOf(say, who), theirs);
       const counts = JSON.parse(await say(who, toolCall("query_executions", { groupBy: ["workflow"] })));
       same("count", countedIn.parse(counts).result.structuredContent.data.totals.count, theirs.length);
     });
-    await report.check(`${who}: nothing shows that no rule gives them`, async () =>
+    await report.check(`${who}: nothing is shown that no rule gives them`, async () =>
       checkHidden(say, who, seeded, all),
     );
   }
-  await report.check("what leads into a hidden workflow is called another workflow", async () => {
+  await report.check("a link into a hidden workflow says another workflow", async () => {
     for (const [who, requestId, role] of [
       ["clerk", REQUEST.orders, "sub_workflow"],
       ["payroll", REQUEST.pay, "error_handler"],
@@ -366,10 +357,10 @@ export async function checkAccessRules(installation: N8nInstallation, report: La
     ] as const) {
       const answer = await say(who, toolCall("trace_request", { requestId }));
       for (const word of ["another workflow", role])
-        if (!answer.includes(word)) throw new Error(`${who} is not told of ${role}: ${answer}`);
+        if (!answer.includes(word)) throw new Error(`${who} does not see ${role}: ${answer}`);
     }
   });
-  await report.check("a payload shows to whom a rule gives it, and to no one else", async () => {
+  await report.check("payload is shown only to those to whom a rule gives it", async () => {
     const intake = all.find(({ workflowId }) => workflowId === idOf("orders.intake"))?.id;
     const question = toolCall("get_execution_details", { executionId: intake });
     for (const [who, isShown] of [
@@ -379,7 +370,7 @@ export async function checkAccessRules(installation: N8nInstallation, report: La
     ] as const)
       same(who, (await say(who, question)).includes(MARKS["orders.intake"]), isShown);
   });
-  await report.check("a hidden id is answered as one that there is not", async () => {
+  await report.check("a hidden id is answered like a missing one", async () => {
     const hidden = all.find(({ workflowId }) => workflowId === idOf("pay.run"))?.id ?? "";
     const pairs: readonly Pair[] = [
       [(requestId) => toolCall("trace_request", { requestId }), REQUEST.hidden, REQUEST.never],
@@ -391,11 +382,11 @@ export async function checkAccessRules(installation: N8nInstallation, report: La
     for (const pair of pairs) await checkSame(say, watch, "clerk", pair);
     return `${pairs.length} pairs`;
   });
-  await report.check("a caller whom no rule means gets nothing", async () => {
+  await report.check("a caller without a rule gets nothing", async () => {
     const answer = await fetch(worker.mcpUrl, mcpPost(SERVICE_TOKEN, { method: "tools/list" }));
     same("status", answer.status, 401);
   });
-  await report.check("a tag that is moved is seen within a minute", async () => {
+  await report.check("a moved tag takes effect within a minute", async () => {
     const shows = async (who: string) =>
       (await say(who, toolCall("list_workflows", {}))).includes("orders.label");
     same("before", [await shows("clerk"), await shows("payroll")], [true, false]);

@@ -1,15 +1,21 @@
 /**
- * One workflow for each kind of agent run, with what its model says, and what has to be sent to it.
- * Promises: all are published, and their webhooks answer. A kind runs once for each body.
+ * One workflow for each kind of agent run, with its model's script and the bodies to send.
+ * Afterwards all are published, and their webhooks answer. A kind runs once for each body.
  */
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import {
+  agentNode,
+  agentVersions,
+  agentWith,
+  chatModel,
+  createModelCredential,
+  hang,
+  type SubNode,
+} from "./agent-parts.ts";
 import { SCRIPTS, type ScriptName } from "./agent-scripts.ts";
 import type { RunningN8n } from "./boot.ts";
-import { callApi } from "./n8n-api.ts";
 import type { Script, ScriptedModel } from "./scripted-model.ts";
-import { createWorkflow, type Definition, waitForWebhook } from "./seed.ts";
-import type { N8nVersion } from "./versions.ts";
+import { chained, createWorkflow, type Definition, waitForWebhook } from "./seed.ts";
 import {
   branch,
   type Connections,
@@ -22,37 +28,28 @@ import {
 } from "./workflow-parts.ts";
 
 export interface AgentKind {
-  /** With the agent's version. Also the path of its webhook. */
+  /** Includes the agent's version. Also the path of its webhook. */
   readonly name: string;
   readonly workflowId: string;
   readonly bodies: readonly unknown[];
 }
 
-/** A node below another, and how it hangs on it. */
-interface SubNode {
-  readonly of: string;
-  readonly as: "ai_languageModel" | "ai_tool" | "ai_memory" | "ai_outputParser";
-  readonly node: WorkflowNode;
-  /** Which of several of its kind; the first without. */
-  readonly index?: number;
-}
-
 interface PlannedKind {
   readonly name: string;
-  /** After the webhook, one after another. */
+  /** The steps after the webhook, in a chain. */
   readonly steps: readonly WorkflowNode[];
   readonly subNodes: readonly SubNode[];
   readonly bodies?: readonly unknown[];
   readonly settings?: Record<string, unknown>;
-  /** In place of the chain of its steps. */
+  /** Replaces the chain of steps. */
   readonly main?: Connections;
 }
 
-/** What the kinds are made with. */
+/** The services and credentials of the kinds. */
 interface Parts {
   readonly version: number;
   readonly agentToolVersion: number;
-  /** `dead`: nothing answers where it is said to be. */
+  /** `dead`: nothing listens at its URL. */
   readonly model: (script: ScriptName | "dead", more?: ModelOptions) => WorkflowNode;
   readonly mcpUrl: string;
   readonly brokenMcpUrl: string;
@@ -67,24 +64,15 @@ interface ModelOptions {
   readonly timeoutMs?: number;
 }
 
-const created = z.object({ id: z.string() });
-/** Nothing listens on it: a port that is kept for no service. */
+/** A port on which nothing listens. */
 const DEAD_URL = "http://127.0.0.1:1";
 const MCP_PATH = "agents-mcp";
 const RUN = [{ requestId: "agent-1", question: "How many lamps?" }];
 const ITEM_SCHEMA = { type: "object", properties: { item: { type: "string" } }, required: ["item"] };
 
-/** One of each generation that it has. */
-const AGENTS: Readonly<Record<N8nVersion, readonly number[]>> = {
-  "2.40.5": [1.7, 2.2, 3.1],
-  "2.41.1": [1.7, 2.2, 3.1],
-  "1.123.81": [1.7, 2.2, 3],
-  "1.100.1": [1.7, 2],
-};
-
 export const agentScripts = new Map<string, Script>(Object.entries(SCRIPTS));
 
-/** @param statusUrl answers with the status that its path ends with, and an error */
+/** @param statusUrl answers with the status at the end of its path, and an error */
 export async function seedAgentKinds(
   n8n: RunningN8n,
   model: ScriptedModel,
@@ -100,10 +88,10 @@ export async function seedAgentKinds(
   const failingSubWorkflowId = await createWorkflow(n8n, access, subWorkflow("Stock that fails", THROW));
   await createWorkflow(n8n, access, mcpServer());
   const modelOf = await createModels(n8n, model);
-  const planned = AGENTS[version].flatMap((agentVersion) =>
+  const planned = agentVersions[version].flatMap((agentVersion) =>
     kindsOf({
       version: agentVersion,
-      // n8n 1.123 has the agent 3, and no tool of it.
+      // n8n 1.123 has agent 3, but no agent tool of that version.
       agentToolVersion: agentVersion > 3 ? 3 : 2.2,
       model: modelOf,
       mcpUrl: `${n8n.baseUrl}/mcp/${MCP_PATH}`,
@@ -132,45 +120,23 @@ export async function seedAgentKinds(
   return kinds;
 }
 
-/** A credential for each script, since its address says which. */
+/** One credential per script, as the URL selects the script. */
 async function createModels(n8n: RunningN8n, model: ScriptedModel): Promise<Parts["model"]> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
-  const credentialFor = async (url: string): Promise<string> => {
-    // n8n 1.100 knows no header, and newer ones want to be told that there is none.
-    const header = n8n.installation.version === "1.100.1" ? {} : { header: false };
-    const data = { apiKey: "only-for-tests", url, ...header };
-    const body = { name: "Model of the tests", type: "openAiApi", data };
-    return created.parse(await callApi(access, "POST", "/credentials", body)).id;
-  };
   const ids = new Map<string, string>();
-  for (const script of agentScripts.keys()) ids.set(script, await credentialFor(model.urlOf(script)));
-  ids.set("uncounted", await credentialFor(model.uncountedUrlOf("stock")));
-  ids.set("dead", await credentialFor(`${DEAD_URL}/v1`));
+  for (const script of agentScripts.keys())
+    ids.set(script, await createModelCredential(n8n, model.urlOf(script)));
+  ids.set("uncounted", await createModelCredential(n8n, model.uncountedUrlOf("stock")));
+  ids.set("dead", await createModelCredential(n8n, `${DEAD_URL}/v1`));
   return (script, { name = "Model", counted = true, timeoutMs } = {}) => {
     const id = ids.get(counted ? script : "uncounted") ?? "";
-    return chatModel(name, id, timeoutMs);
-  };
-}
-
-function chatModel(name: string, credentialId: string, timeoutMs: number | undefined): WorkflowNode {
-  return {
-    ...node(name, "@n8n/n8n-nodes-langchain.lmChatOpenAi", 1.2, {
-      model: { __rl: true, mode: "id", value: "gpt-4o-mini" },
-      options: { maxRetries: 0, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) },
-    }),
-    credentials: { openAiApi: { id: credentialId, name: "Model of the tests" } },
+    return chatModel(name, id, { maxRetries: 0, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) });
   };
 }
 
 const THROW = 'throw new Error("Stock of lamps is gone for Ana.")';
 
 function subWorkflow(name: string, jsCode: string): Definition {
-  return {
-    name,
-    nodes: [subWorkflowStart(), code("Look up", jsCode)],
-    connections: chain("Start", "Look up"),
-    calledOnly: true,
-  };
+  return { ...chained(name, subWorkflowStart(), code("Look up", jsCode)), calledOnly: true };
 }
 
 function mcpServer(): Definition {
@@ -184,15 +150,6 @@ function mcpServer(): Definition {
     nodes: [{ ...trigger, webhookId: randomUUID() }, ...tools],
     connections: hang(tools.map((tool) => ({ of: trigger.name, as: "ai_tool", node: tool }))),
   };
-}
-
-function hang(subNodes: readonly SubNode[]): Connections {
-  return Object.fromEntries(
-    subNodes.map((each) => [
-      each.node.name,
-      { [each.as]: [[{ node: each.of, type: each.as, index: each.index ?? 0 }]] },
-    ]),
-  );
 }
 
 function codeTool(name: string, jsCode: string): WorkflowNode {
@@ -261,10 +218,7 @@ function agentOf(version: number, given: AgentOptions = {}): WorkflowNode {
     hasOutputParser,
     needsFallback,
   } = given;
-  return node(name, "@n8n/n8n-nodes-langchain.agent", version, {
-    ...(version < 2 ? { agent: "toolsAgent" } : {}),
-    promptType: "define",
-    text,
+  return agentNode(name, version, text, {
     ...(hasOutputParser === undefined ? {} : { hasOutputParser }),
     ...(needsFallback === undefined ? {} : { needsFallback }),
     options: maxIterations === undefined ? {} : { maxIterations },
@@ -281,7 +235,7 @@ function kindsOf(parts: Parts): PlannedKind[] {
   }));
 }
 
-/** How the agent and its tools got on. */
+/** Kinds by the course of the agent and its tools. */
 function toolKinds(parts: Parts): PlannedKind[] {
   const { version, model } = parts;
   const one = (
@@ -292,10 +246,7 @@ function toolKinds(parts: Parts): PlannedKind[] {
   ): PlannedKind => ({
     name,
     steps: [agentOf(version, options)],
-    subNodes: [
-      { of: "Agent", as: "ai_languageModel", node: model(script) },
-      ...tools.map((tool) => ({ of: "Agent", as: "ai_tool" as const, node: tool })),
-    ],
+    subNodes: agentWith(model(script), ...tools),
   });
   const price = codeTool("get_price", 'return "30 euros"');
   return [
@@ -316,15 +267,12 @@ function toolKinds(parts: Parts): PlannedKind[] {
   ];
 }
 
-/** What the model's provider answered. */
+/** Kinds by the answer of the model's provider. */
 function modelKinds({ version, model }: Parts): PlannedKind[] {
   const one = (name: string, given: WorkflowNode, more: Partial<PlannedKind> = {}): PlannedKind => ({
     name,
     steps: [agentOf(version)],
-    subNodes: [
-      { of: "Agent", as: "ai_languageModel", node: given },
-      { of: "Agent", as: "ai_tool", node: stockTool() },
-    ],
+    subNodes: agentWith(given, stockTool()),
     ...more,
   });
   const goesOn: WorkflowNode = { ...agentOf(version), onError: "continueRegularOutput" };
@@ -352,7 +300,7 @@ function modelKinds({ version, model }: Parts): PlannedKind[] {
   ];
 }
 
-/** What hangs together how. */
+/** Kinds by the structure of agents and sub-nodes. */
 function shapeKinds(parts: Parts): PlannedKind[] {
   const { version, agentToolVersion, model } = parts;
   const agent = agentOf(version);
@@ -361,8 +309,7 @@ function shapeKinds(parts: Parts): PlannedKind[] {
     name: "nested",
     steps: [agent],
     subNodes: [
-      below("Agent", "ai_languageModel", model("boss")),
-      below("Agent", "ai_tool", agentTool("storekeeper", agentToolVersion)),
+      ...agentWith(model("boss"), agentTool("storekeeper", agentToolVersion)),
       below("storekeeper", "ai_languageModel", model("storekeeper", { name: "Model of storekeeper" })),
       below("storekeeper", "ai_tool", agentTool("counter", agentToolVersion)),
       below("counter", "ai_languageModel", model("counter", { name: "Model of counter" })),
@@ -373,8 +320,7 @@ function shapeKinds(parts: Parts): PlannedKind[] {
     name: "memory",
     steps: [agent],
     subNodes: [
-      below("Agent", "ai_languageModel", model("stock")),
-      below("Agent", "ai_tool", stockTool()),
+      ...agentWith(model("stock"), stockTool()),
       below(
         "Agent",
         "ai_memory",
@@ -414,8 +360,7 @@ function shapeKinds(parts: Parts): PlannedKind[] {
     name: "nested-fails",
     steps: [agent],
     subNodes: [
-      below("Agent", "ai_languageModel", model("boss-of-limited")),
-      below("Agent", "ai_tool", agentTool("storekeeper", agentToolVersion)),
+      ...agentWith(model("boss-of-limited"), agentTool("storekeeper", agentToolVersion)),
       below("storekeeper", "ai_languageModel", model("no-quota", { name: "Model of storekeeper" })),
       below("storekeeper", "ai_tool", stockTool()),
     ],
@@ -428,7 +373,7 @@ function shapeKinds(parts: Parts): PlannedKind[] {
       agent,
       code("Done", "return [{ json: { done: true } }]"),
     ],
-    subNodes: [below("Agent", "ai_languageModel", model("stock")), below("Agent", "ai_tool", stockTool())],
+    subNodes: agentWith(model("stock"), stockTool()),
     main: {
       ...chain("Webhook", "Split", "Loop"),
       ...branch("Loop", "Done", "Agent"),
@@ -448,15 +393,14 @@ function shapeKinds(parts: Parts): PlannedKind[] {
     name: "two-agents",
     steps: [agent, agentOf(version, { name: "Reviewer", text: "={{ $json.output }}" })],
     subNodes: [
-      below("Agent", "ai_languageModel", model("stock")),
-      below("Agent", "ai_tool", stockTool()),
+      ...agentWith(model("stock"), stockTool()),
       below("Reviewer", "ai_languageModel", model("done", { name: "Model of Reviewer" })),
     ],
   };
   const emptyInput: PlannedKind = {
     name: "empty-prompt",
     steps: [agent],
-    subNodes: [below("Agent", "ai_languageModel", model("stock")), below("Agent", "ai_tool", stockTool())],
+    subNodes: agentWith(model("stock"), stockTool()),
     bodies: [{ requestId: "agent-1" }],
   };
   const twoItems: PlannedKind = {
@@ -465,7 +409,7 @@ function shapeKinds(parts: Parts): PlannedKind[] {
       code("Split", "return [1, 2].map((number) => ({ json: { body: { question: 'Lamp ' + number } } }))"),
       agent,
     ],
-    subNodes: [below("Agent", "ai_languageModel", model("stock")), below("Agent", "ai_tool", stockTool())],
+    subNodes: agentWith(model("stock"), stockTool()),
   };
   const common = [
     nested,

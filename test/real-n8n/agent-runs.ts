@@ -1,7 +1,7 @@
 /**
  * Runs a kind of agent run on a real n8n.
- * Promises: when `runAgentKind` returns, nothing of the kind goes on, so that what the model's server counted
- * meanwhile is the kind's own.
+ * When `runAgentKind` returns, all executions of the kind have ended, so that the counts of the model's server
+ * belong to this kind.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ import type { ScriptedModel, Served } from "./scripted-model.ts";
 export interface AgentRun {
   readonly kind: string;
   readonly served: Served;
-  /** As n8n's public API gives the execution, with data. */
+  /** The execution with data, as n8n's public API returns it. */
   readonly answer: unknown;
 }
 
@@ -60,7 +60,7 @@ export interface StatusServer {
   readonly close: () => Promise<void>;
 }
 
-/** Answers with the status at the end of the path, and an error. */
+/** A service that answers with the status at the end of the path, and an error. */
 export async function startStatusServer(): Promise<StatusServer> {
   const server = createServer((request, response) => {
     const status = Number(new URL(request.url ?? "/", "http://localhost").pathname.split("/").at(-1));

@@ -1,6 +1,6 @@
 /**
- * What the model says in each kind of agent run: one script a name. Facts for `agent-kinds.ts`; a tool is named as its
- * node is.
+ * The model's script in each kind of agent run, by name. Data for `agent-kinds.ts`; a tool has the name of its
+ * node.
  */
 import type { Script, Step } from "./scripted-model.ts";
 
@@ -8,7 +8,7 @@ const STOCK: Step = { calls: [{ tool: "get_stock", args: { item: "lamp" } }] };
 const PRICE: Step = { calls: [{ tool: "get_price", args: { item: "lamp" } }] };
 const DONE: Step = { text: "There are twelve lamps." };
 
-/** Longer than any model of the kinds may take. */
+/** Longer than any model's time limit. */
 const LATE_MS = 6_000;
 
 export const SCRIPTS = {

@@ -1,8 +1,8 @@
 /**
- * Boots a real n8n on loopback with an empty database of its own, and ends it again.
- * Promises: when `bootN8n` returns, the public API and the webhooks answer and both keys work; after `stop`,
- * neither a process nor a file of it is left. When the boot fails, the error shows the end of n8n's own log.
- * `bootRole` starts a further process of an n8n whose database is elsewhere, such as a worker, and promises the same.
+ * Boots a real n8n on loopback with an empty database of its own, and stops it again.
+ * When `bootN8n` returns, the public API and the webhooks answer and both keys work; after `stop`,
+ * neither a process nor a file of it is left. When the boot fails, the error shows the end of n8n's log.
+ * `bootRole` starts another process of an n8n whose database is elsewhere, such as a worker, in the same way.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,14 +16,14 @@ import type { Log, N8nInstallation } from "./install.ts";
 import { createTestKeys, setUpOwner } from "./owner.ts";
 import { NO_PREFIXES, type TestedN8n } from "./tested-n8n.ts";
 
-/** An n8n that the lane itself runs. */
+/** An n8n that the lane runs. */
 export interface RunningN8n extends TestedN8n {
   installation: N8nInstallation;
-  /** n8n's own SQLite file. Only ever read by the tests. */
+  /** n8n's SQLite file, which tests only read. */
   databasePath: string;
-  /** The process id of n8n itself, as it was booted; its task runner is in the same process group. */
+  /** The process id of n8n itself; its task runner is in the same process group. */
   processId: number;
-  /** Kills it as a lack of memory would, and boots it again over the same data. */
+  /** Kills it as a lack of memory would, and boots it again with the same data. */
   crash: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -32,12 +32,12 @@ export const OWNER = { email: "owner@example.com", password: "Only-for-tests-1" 
 
 /** The longest wait for n8n to be ready, in milliseconds. A slow machine needs about 30 s. */
 const bootPatience = 120_000;
-/** How long n8n may take to end by itself before it is killed, in milliseconds. Its files are thrown away anyway. */
+/** The time n8n has to end before it is killed, in milliseconds. Its files are deleted anyway. */
 const stopPatience = 3_000;
 
 export interface BootOptions {
   log?: Log;
-  /** Further environment variables of n8n; they win over the usual ones. */
+  /** Further environment variables of n8n, which override the usual ones. */
   environment?: Record<string, string>;
 }
 
@@ -89,16 +89,16 @@ export async function bootN8n(
   }
 }
 
-/** A process of n8n beside the main one. */
+/** An n8n process besides the main one. */
 export interface N8nRole {
-  /** Where it takes webhooks, if it does. */
+  /** The base URL of its webhooks, if it serves any. */
   baseUrl: string;
   /** Kills it as a lack of memory would. */
   kill: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** @param command n8n's own, with its options: `worker`, `webhook` */
+/** @param command n8n's command with its options, such as `worker` or `webhook` */
 export async function bootRole(
   installation: N8nInstallation,
   command: readonly string[],
@@ -109,7 +109,7 @@ export async function bootRole(
   const baseUrl = `http://127.0.0.1:${port}`;
   const server = spawnN8n(installation, command, {
     ...environmentFor(installation, folder, port, brokerPort),
-    // A worker takes no requests but those about its health, and those only on demand.
+    // A worker serves only health requests, and those only if enabled.
     QUEUE_HEALTH_CHECK_ACTIVE: "true",
     QUEUE_HEALTH_CHECK_PORT: String(port),
     ...environment,
@@ -139,7 +139,7 @@ function environmentFor(
   return {
     PATH: [dirname(installation.node), process.env.PATH].join(delimiter),
     HOME: folder,
-    // n8n loads thousands of modules: compiled once, it boots in half the time.
+    // n8n loads thousands of modules: with a compile cache it boots in half the time.
     NODE_COMPILE_CACHE: join(installation.directory, ".compile-cache"),
     TMPDIR: folder,
     TZ: "UTC",
@@ -147,7 +147,7 @@ function environmentFor(
     N8N_USER_FOLDER: folder,
     N8N_PORT: String(port),
     N8N_LISTEN_ADDRESS: "127.0.0.1",
-    // Code nodes run in a task runner, which finds n8n through a port of its own. It is the default since n8n 2.
+    // Code nodes run in a task runner, which connects to n8n on a port of its own. It is the default since n8n 2.
     N8N_RUNNERS_ENABLED: "true",
     N8N_RUNNERS_BROKER_PORT: String(brokerPort),
     N8N_ENCRYPTION_KEY: "only-for-tests",
@@ -158,19 +158,19 @@ function environmentFor(
     N8N_SECURE_COOKIE: "false",
     N8N_LOG_LEVEL: "warn",
     EXECUTIONS_DATA_PRUNE: "false",
-    // Seconds that n8n waits for running executions when it is ended.
+    // Seconds that n8n waits for running executions when it stops.
     N8N_GRACEFUL_SHUTDOWN_TIMEOUT: "1",
     WEBHOOK_URL: `http://127.0.0.1:${port}`,
   };
 }
 
-/** n8n as a process group of its own, with the end of what it printed. */
+/** n8n as a process group of its own, with the end of its output. */
 interface N8nProcess {
   processId: number;
   hasEnded: () => boolean;
   printed: () => string;
   end: () => Promise<void>;
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill: () => Promise<void>;
 }
 
@@ -183,7 +183,7 @@ function spawnN8n(
   const child = spawn(installation.node, [program, ...command], {
     cwd: environment.N8N_USER_FOLDER,
     env: environment,
-    // A group of its own, so that the task runner can be ended together with n8n.
+    // A group of its own, so that the task runner ends together with n8n.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -236,11 +236,11 @@ function signalGroup(processId: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-processId, signal);
   } catch {
-    // Nothing of the group is left, which is what was wanted.
+    // The process group has already ended.
   }
 }
 
-/** Readiness alone comes before the routes of the editor, which the owner's set-up needs. */
+/** Waits for the editor's routes too, which come after readiness and are needed for the owner's set-up. */
 const PATHS_OF_MAIN = ["/healthz/readiness", "/rest/settings"];
 
 async function waitUntilReady(
@@ -268,7 +268,7 @@ async function isReady(baseUrl: string, paths: readonly string[]): Promise<boole
   return answers.every(Boolean);
 }
 
-/** Two different ports that nothing listens on just now. */
+/** Two different free ports. */
 async function findFreePorts(): Promise<[number, number]> {
   const servers = [createServer(), createServer()];
   const ports: number[] = [];

@@ -1,12 +1,12 @@
 /**
- * The secrets that tests plant in workflows and payloads, so that a leak shows as one word.
- * Promises: every value contains "canary" in some case, is unique, and sits under a sensitive key or in a
+ * The secrets that tests plant in workflows and payloads, so that one word reveals a leak.
+ * Every value contains "canary" in some case, is unique, and is under a sensitive key or in a
  * sensitive form (Bearer, Basic). Nothing else that is seeded contains that word, so an answer that matches
  * `canaryPattern` has leaked one.
  */
 export const canaryPattern = /canary/i;
 
-/** Where a canary is planted → its whole value as n8n stores it. */
+/** Place of a canary → its whole value as n8n stores it. */
 export const canaries = {
   nodeAuthorizationHeader: "Bearer sk-live-51H8zzCanaryNodeBearer01",
   nodeApiKeyHeader: "canary-node-x-api-key-02",

@@ -1,6 +1,6 @@
 /**
- * `check_tool_contract` on a real n8n: tools are called over MCP, well and badly, by a real client, and the check
- * must say exactly what became of the calls. Of the answers no value may be told.
+ * `check_tool_contract` on a real n8n: a real client calls tools over MCP, correctly and wrongly, and the check
+ * must report exactly the results of the calls, without any value of the answers.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -38,25 +38,25 @@ const report = z.looseObject({
     .looseObject({ failed: counts, notRun: counts, wrongArguments: counts, unknownTool: counted })
     .optional(),
 });
-type Told = z.infer<typeof report>;
+type Contract = z.infer<typeof report>;
 
 function same(what: string, actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return;
   throw new Error(`${what}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
 }
 
-/** What is alike in them, with how often; the executions are others each time. */
+/** Equal reports with their numbers, without execution ids. */
 const withoutIds = (all: readonly z.infer<typeof counted>[]): unknown[] =>
   all
     .map(({ executionIds: _ids, ...rest }) => rest)
     .sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 
-function callsOf({ calls }: Told): NonNullable<Told["calls"]> {
-  if (calls === undefined) throw new Error("the calls of the server are not told");
+function callsOf({ calls }: Contract): NonNullable<Contract["calls"]> {
+  if (calls === undefined) throw new Error("the calls of the server are not reported");
   return calls;
 }
 
-/** Sends the calls; returns when n8n lists as many new executions as they make. @returns when the first was sent */
+/** Sends the calls, and waits until n8n lists the expected number of executions. @returns when the first was sent */
 async function send(n8n: RunningN8n, executions: number, calls: () => Promise<void>): Promise<string> {
   const before = newestExecutionId(n8n);
   const startedAfter = new Date().toISOString();
@@ -82,22 +82,22 @@ async function check(
   client: AgentClient,
   workflowId: string,
   startedAfter: string,
-): Promise<{ told: Told; message: string }> {
+): Promise<{ contract: Contract; message: string }> {
   const ask = async () => await client.call("check_tool_contract", { workflowId, startedAfter });
   let answer = await ask();
   const refusal = rateLimit.safeParse(answer.envelope.data);
   if (refusal.success) {
-    // The audits before have used up this minute's requests. Whoever is refused comes back when told, once.
+    // Earlier audits may have used up this minute's requests. A refused call is repeated once, when allowed.
     await sleep(Math.max(refusal.data.details.retryAfter * 1_000, MINUTE_MS));
     answer = await ask();
   }
   const { envelope, text, isError } = answer;
   if (isError) throw new Error(`check_tool_contract: ${JSON.stringify(envelope.data)}`);
-  if (/planted|event-1|canary/i.test(text)) throw new Error(`a value of the payload is told: ${text}`);
-  return { told: report.parse(envelope.data), message: envelope.message ?? "" };
+  if (/planted|event-1|canary/i.test(text)) throw new Error(`a value of the payload is shown: ${text}`);
+  return { contract: report.parse(envelope.data), message: envelope.message ?? "" };
 }
 
-/** The tools by the book: called well, with arguments that n8n or the tool refuses, and while their service fails. */
+/** Calls the tools by the book correctly, with arguments that n8n or the tool refuses, and while their service fails. */
 export async function checkBookContract(
   client: AgentClient,
   n8n: RunningN8n,
@@ -117,14 +117,14 @@ export async function checkBookContract(
     await ask("tool_planted", {}).catch((error: unknown) =>
       same("the error", /Tool not found/.test(String(error)), true),
     );
-    // What the tools send has no id that the service knows.
+    // The service does not know the tools' request ids.
     upstream.fail("");
     await ask("tool_get_user", { user_id: "planted-3" });
     await ask("tool_create_event", { title: "planted", start_date: "2026-11-21", attendees: { a: 1 } });
     upstream.heal("");
   });
-  const { told, message } = await check(client, ids.server, startedAfter);
-  const of = (id: string) => told.tools.find(({ workflowId }) => workflowId === id);
+  const { contract, message } = await check(client, ids.server, startedAfter);
+  const of = (id: string) => contract.tools.find(({ workflowId }) => workflowId === id);
   const sums = (id: string): unknown => {
     const { runs, kept, invalid, failed, errors } = of(id) ?? {};
     return { runs, kept, invalid, failed, errors };
@@ -132,7 +132,7 @@ export async function checkBookContract(
   same("get_user", sums(ids.getUser), { runs: 4, kept: 4, invalid: 0, failed: 0, errors: 2 });
   same("create_event", sums(ids.createEvent), { runs: 1, kept: 1, invalid: 0, failed: 0, errors: 1 });
   same("route_action", sums(ids.routeAction), { runs: 0, kept: 0, invalid: 0, failed: 0, errors: 0 });
-  same("codes", withoutIds(told.tools.flatMap(({ errorCodes }) => errorCodes)), [
+  same("codes", withoutIds(contract.tools.flatMap(({ errorCodes }) => errorCodes)), [
     { code: "CALENDAR_SERVICE_FAILED", count: 1 },
     { code: "USER_SERVICE_FAILED", count: 1 },
     { code: "VALIDATION_ERROR", count: 1 },
@@ -140,7 +140,7 @@ export async function checkBookContract(
   same("arguments that the tool refused", withoutIds(of(ids.getUser)?.wrongArguments ?? []), [
     { field: "user_id", problem: "empty", count: 1 },
   ]);
-  const calls = callsOf(told);
+  const calls = callsOf(contract);
   same("calls", [calls.calls, calls.answered, calls.refused, calls.unknownTool.count], [10, 5, 3, 1]);
   same("arguments that n8n refused", withoutIds(calls.wrongArguments), [
     { node: "tool.create_event", field: "attendees", problem: "empty", count: 1 },
@@ -172,7 +172,7 @@ const answers = {
 if ($json.way === "throws") throw new Error("planted");
 return answers[$json.way].map((json) => ({ json }));`;
 
-/** A server with one tool, which keeps its contract or not, as its caller wants. */
+/** A server with one tool, which keeps or breaks its contract at its caller's request. */
 export async function seedBrokenServer(n8n: RunningN8n): Promise<BrokenServer> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const create = async (
@@ -191,7 +191,7 @@ export async function seedBrokenServer(n8n: RunningN8n): Promise<BrokenServer> {
   };
   const tool = toolCall("tool.be_broken", toolId, broken);
   const serverId = await create("MCP_Broken", [trigger, tool], giveTools(trigger.name, tool.name));
-  // A server answers a moment after its activation.
+  // A server answers only a moment after its activation.
   for (let tries = 0; ; tries += 1) {
     try {
       await listTools(n8n, brokenPath, "");
@@ -203,7 +203,7 @@ export async function seedBrokenServer(n8n: RunningN8n): Promise<BrokenServer> {
   }
 }
 
-/** Every way to break it, once; no run of n8n's own but one tells of a failure. */
+/** Breaks the contract in every way once. Only one of these executions failed according to n8n. */
 export async function checkBrokenContract(
   client: AgentClient,
   n8n: RunningN8n,
@@ -213,8 +213,8 @@ export async function checkBrokenContract(
   const startedAfter = await send(n8n, ways.length * 2, async () => {
     for (const way of ways) await callTool(n8n, brokenPath, "", "tool_be_broken", { way });
   });
-  const { told, message } = await check(client, serverId, startedAfter);
-  const [tool] = told.tools;
+  const { contract, message } = await check(client, serverId, startedAfter);
+  const [tool] = contract.tools;
   same("tool", [tool?.workflowId, tool?.runs, tool?.kept, tool?.invalid, tool?.failed], [toolId, 7, 1, 5, 1]);
   const faults = z.looseObject({
     path: z.array(z.string()),
@@ -232,11 +232,11 @@ export async function checkBrokenContract(
     "Start > Answer: status wrong_value string, meta.timestamp wrong_kind number",
   ]);
   same("failures", withoutIds(tool?.failures ?? []), [{ status: "error", node: "Answer", count: 1 }]);
-  // What answered nothing and what failed were an error for the client, and a success for n8n.
-  const calls = callsOf(told);
+  // A missing answer and a failure are errors for the client, but successes for n8n.
+  const calls = callsOf(contract);
   same("calls without an answer", withoutIds(calls.failed), [{ node: "tool.be_broken", count: 2 }]);
   same("calls", [calls.calls, calls.answered], [7, 5]);
-  const alone = (await check(client, toolId, startedAfter)).told;
+  const alone = (await check(client, toolId, startedAfter)).contract;
   same("calls of a sub-workflow", alone.calls, undefined);
   same("the sub-workflow by itself", alone.tools[0]?.invalidAnswers, tool?.invalidAnswers);
   return message;

@@ -1,12 +1,12 @@
 /**
- * Multiplies executions of a running n8n quickly: copies of real ones, written into its own tables.
- * Promises: exactly as many more, newer by id than all that there were, each with the data of the one that was copied.
- * For tests that need thousands, or times that are past; n8n itself makes some ten a second, and all of them now.
+ * Multiplies executions of a running n8n quickly, by writing copies of real ones into its tables.
+ * Adds exactly the requested number, with higher ids than all existing ones, each with the data of its original.
+ * For tests that need thousands of executions, or past times; n8n itself makes about ten a second, all with current times.
  */
 import { DatabaseSync } from "node:sqlite";
 import type { RunningN8n } from "./boot.ts";
 
-/** A copy, and what is otherwise in it. */
+/** A copy, and its differences from the original. */
 export interface ExecutionCopy {
   readonly of: string;
   /** Epoch ms. */
@@ -24,7 +24,7 @@ export function copyExecution(n8n: RunningN8n, id: string, count: number): void 
   );
 }
 
-/** In this order, which is that of their ids. */
+/** In the order of their ids. */
 export function copyExecutions({ databasePath }: RunningN8n, copies: readonly ExecutionCopy[]): void {
   const database = new DatabaseSync(databasePath, { timeout: 10_000 });
   try {
@@ -51,7 +51,7 @@ export function copyExecutions({ databasePath }: RunningN8n, copies: readonly Ex
   }
 }
 
-/** As if they had run then: the first at that time, the others a second after each other. */
+/** Sets start times: the first at that time, each other one a second later. */
 export function moveExecutions(
   { databasePath }: RunningN8n,
   ids: readonly string[],
@@ -66,7 +66,7 @@ export function moveExecutions(
   }
 }
 
-/** n8n writes times as UTC text without saying so. */
+/** n8n writes times as UTC text without a time zone. */
 const timeText = (time: number): string => new Date(time).toISOString().replace("T", " ").replace("Z", "");
 
 function change(

@@ -1,14 +1,14 @@
 /**
- * `query_executions` beside the same question to n8n's own database: counts, failures and medians of each group are
+ * `query_executions` compared with n8n's own database: counts, failures and medians of each group are
  * equal. The rows of the database are counted by plain loops. Executions that have not ended are left out of both,
- * because older n8n does not list them.
+ * as older n8n does not list them.
  */
 import * as z from "zod";
 import type { AgentClient } from "../support/agent-client.ts";
 import { type N8nDatabase, readStoredExecutions, type StoredExecution } from "./n8n-database.ts";
 import { same } from "./trace-checks.ts";
 
-/** The kind of check, as the table of versions has it. */
+/** The kind of check in the table of versions. */
 export const COUNTS = "counts equal n8n's database";
 
 const ENDED = ["success", "error", "crashed", "canceled"];
@@ -17,7 +17,7 @@ const EDITOR = ["manual", "evaluation"];
 
 type Row = StoredExecution & { startedAt: string };
 
-/** What each group is called, by what it is grouped by. */
+/** The key of each group, by grouping. */
 const KEYS: Readonly<Record<string, (row: Row) => string>> = {
   workflow: ({ workflowId }) => workflowId,
   status: ({ status }) => status,
@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<string, (row: Row) => string>> = {
   day: ({ startedAt }) => startedAt.slice(0, "2026-01-01".length),
 };
 
-/** Far more groups than are shown are cut: workflows are compared one status at a time. */
+/** Workflows are compared one status at a time, as answers show a limited number of groups. */
 const QUESTIONS: readonly { readonly groupBy: string; readonly days: number }[] = [
   { groupBy: "status", days: 12 },
   { groupBy: "mode", days: 12 },
@@ -55,7 +55,7 @@ const stored = z.looseObject({
 const ofN8n1 = z.looseObject({ active: z.unknown().refine((active) => active !== undefined) });
 const limited = z.looseObject({ settings: z.looseObject({ executionTimeout: z.number().positive() }) });
 
-/** What a person canceled did not fail; what a time limit canceled did. */
+/** An execution that a time limit canceled has failed; one that a person canceled has not. */
 function hasFailed({ status, data, workflowData, startedAt, stoppedAt }: Row): boolean {
   if (status !== "canceled") return status === "error" || status === "crashed";
   const name = stored.parse(data).resultData?.error?.name;
@@ -109,9 +109,9 @@ export async function checkCounts(client: AgentClient, n8n: N8nDatabase): Promis
     const { groups, totals } = answer.parse(envelope.data);
     const own = Map.groupBy(rows, KEYS[groupBy] ?? String);
     same(`all by ${groupBy}`, [totals.count, totals.failures], [rows.length, rows.filter(hasFailed).length]);
-    const told = groups.filter(({ count }) => count > 0);
-    same(`groups by ${groupBy}`, told.length, Math.min(own.size, groupBy === "hour" ? own.size : 50));
-    for (const { count, failures, medianMs, ...keys } of told) {
+    const nonEmpty = groups.filter(({ count }) => count > 0);
+    same(`groups by ${groupBy}`, nonEmpty.length, Math.min(own.size, groupBy === "hour" ? own.size : 50));
+    for (const { count, failures, medianMs, ...keys } of nonEmpty) {
       const key = String(keys.workflowId ?? keys[groupBy]);
       same(`${groupBy} ${key}`, { count, failures, medianMs }, measured(own.get(key) ?? []));
       compared += 1;

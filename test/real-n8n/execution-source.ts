@@ -1,4 +1,4 @@
-/** Where the truth about an n8n's executions comes from: its database, or its public API where only that can be reached. */
+/** The source of truth about an n8n's executions: its database, or its public API if that is all there is. */
 import {
   type ExecutionItem,
   listExecutionsAfter,
@@ -8,11 +8,11 @@ import {
 import { type NaiveExecution, readAllExecutions } from "./naive-reader.ts";
 
 export interface ExecutionSource {
-  /** The highest id there is, 0 without any. */
+  /** The highest id, 0 if there is none. */
   newestId: () => Promise<number>;
   /** Every execution with a higher id than `afterId`, oldest first, whatever its status. */
   listAfter: (afterId: number) => Promise<ExecutionItem[]>;
-  /** Whole, by ascending id. */
+  /** Complete executions, by ascending id. */
   readAll: () => Promise<NaiveExecution[]>;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Fills n8n with ordinary executions, quickly, so that there is something to search through.
- * Promises: exactly `count` executions more, all ended, one per request id that it returns.
+ * Fills n8n quickly with ordinary executions, so that there is something to search through.
+ * Adds exactly `count` executions, all ended, one for each returned request id.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { webhookPaths } from "./seed.ts";
 import { type TestedN8n, webhookUrl } from "./tested-n8n.ts";
 
-/** Requests under way at once; n8n gains nothing from more. */
+/** The number of parallel requests; n8n is not faster with more. */
 const concurrency = 4;
 /** The longest wait for the last execution to be stored, in milliseconds. */
 const settlePatience = 60_000;

@@ -1,7 +1,7 @@
 /**
- * What people hold of a request, on a real n8n: its address in the editor, the ids of its executions, the chat's
- * session, the trace, a value of custom data. Whichever is pasted, the tree is that of the plain request id.
- * Promises: the request has a sub-workflow, so that a tree of the wrong execution would differ.
+ * The identifiers of a request that people have, on a real n8n: its URL in the editor, the ids of its executions, the chat's
+ * session, the traceparent, a value of custom data. Each of them leads to the same tree as the plain request id.
+ * The request has a sub-workflow, so that the tree of a wrong execution would differ.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,10 +10,10 @@ import type { AgentClient } from "../support/agent-client.ts";
 import type { RunningN8n } from "./boot.ts";
 import { newestExecutionId } from "./n8n-database.ts";
 import { sendWebhook, waitForExecutions } from "./scenarios.ts";
-import { createWorkflow, waitForWebhook } from "./seed.ts";
+import { chained, createWorkflow, waitForWebhook } from "./seed.ts";
 import { webhookUrl } from "./tested-n8n.ts";
 import { same, type TraceData, traceRequest } from "./trace-checks.ts";
-import { callSubWorkflow, chain, code, node, subWorkflowStart, webhook } from "./workflow-parts.ts";
+import { callSubWorkflow, code, node, subWorkflowStart, webhook } from "./workflow-parts.ts";
 
 const PATH = "orders-held";
 
@@ -21,11 +21,11 @@ const withUrl = z.looseObject({ executionUrl: z.string() });
 
 interface Held {
   readonly requestId: string;
-  /** What it is → how it is held. */
+  /** Kind of identifier → its value. */
   readonly forms: Readonly<Record<string, string>>;
 }
 
-/** @param editorUrl where the Worker says that people open n8n */
+/** @param editorUrl the editor's URL according to the Worker */
 export async function checkFindBy(client: AgentClient, n8n: RunningN8n, editorUrl: string): Promise<string> {
   await seedOrders(n8n);
   const { requestId, forms } = await sendOrder(n8n, editorUrl);
@@ -54,25 +54,25 @@ const treeOf = ({ outcome, executions }: TraceData): unknown => ({
 async function seedOrders(n8n: RunningN8n): Promise<void> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const called = await createWorkflow(n8n, access, {
-    name: "orders.price",
-    nodes: [subWorkflowStart(), code("Price", "return [{ json: { price: 5 } }]")],
-    connections: chain("Start", "Price"),
+    ...chained("orders.price", subWorkflowStart(), code("Price", "return [{ json: { price: 5 } }]")),
     calledOnly: true,
   });
   const remember = node("Remember", "n8n-nodes-base.executionData", 1, {
     operation: "save",
     dataToSave: { values: [{ key: "orderNumber", value: "={{ $json.body.order }}" }] },
   });
-  await createWorkflow(n8n, access, {
-    name: "orders.held",
-    nodes: [webhook(PATH, "lastNode"), remember, callSubWorkflow("Ask Price", called)],
-    connections: chain("Webhook", "Remember", "Ask Price"),
-  });
+  const held = chained(
+    "orders.held",
+    webhook(PATH, "lastNode"),
+    remember,
+    callSubWorkflow("Ask Price", called),
+  );
+  await createWorkflow(n8n, access, held);
   await waitForWebhook(n8n, PATH);
   await waitForSubWorkflow(n8n);
 }
 
-/** n8n publishes a workflow a moment after it has answered, and a busy one refuses to call it until then. */
+/** n8n publishes a workflow a moment after its answer, and until then a call of it may fail. */
 async function waitForSubWorkflow(n8n: RunningN8n): Promise<void> {
   const body = JSON.stringify({ order: "C-before-all" });
   const headers = { "content-type": "application/json" };

@@ -1,6 +1,6 @@
 /**
- * Incidents on a real n8n: each is made, and then found by one call; while all is well, none is.
- * Promises: adds workflows and executions of its own, and looks only at what ran since it began.
+ * Incidents on a real n8n: each is produced and then found by one call; before that, none is found.
+ * It adds workflows and executions of its own, and considers only executions since its start.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -9,11 +9,11 @@ import type { RunningN8n } from "./boot.ts";
 import { callApi } from "./n8n-api.ts";
 import { listExecutionsAfter, newestExecutionId } from "./n8n-database.ts";
 import type { LaneReport } from "./report.ts";
-import { createWorkflow, waitForWebhook } from "./seed.ts";
+import { chained, createWorkflow, waitForWebhook } from "./seed.ts";
 import { same } from "./trace-checks.ts";
 import { chain, code, node, type WorkflowNode, webhook } from "./workflow-parts.ts";
 
-/** The kind of check, as the table of versions has it. */
+/** The kind of check in the table of versions. */
 export const INCIDENTS = "incidents";
 
 const CALLERS = ["incident-mail", "incident-tax", "incident-stock", "incident-crm", "incident-maps"];
@@ -30,7 +30,7 @@ const failsIfAsked = code(
   "Store",
   "if ($json.body.fails) throw new Error('the table is locked'); return $input.all()",
 );
-/** In the process, as all that is shorter than a minute. */
+/** A wait within the process, as n8n does for less than a minute. */
 const waits = node("Wait", "n8n-nodes-base.wait", 1.1, { amount: 50, unit: "seconds" });
 
 const incident = z.looseObject({ kind: z.string(), says: z.string(), state: z.string() });
@@ -38,7 +38,7 @@ type Incident = z.infer<typeof incident>;
 const digest = z.looseObject({ incidents: z.array(incident) });
 
 /**
- * @returns what is checked later, when a minute has passed: which workflows are published is known for so long. It kills
+ * @returns a check for later, when the minute for which published workflows are cached has passed. It kills
  * n8n.
  */
 export async function checkIncidents(
@@ -48,13 +48,13 @@ export async function checkIncidents(
 ): Promise<() => Promise<void>> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   let startedAfter = new Date().toISOString();
-  const told = async (): Promise<readonly Incident[]> => {
+  const findIncidents = async (): Promise<readonly Incident[]> => {
     const { envelope } = await client.call("summarize_failures", { startedAfter, timeBudgetMs: 55_000 });
     return digest.parse(envelope.data).incidents;
   };
-  /** @returns what is said of it */
+  /** @returns the incident's description */
   const found = async (kind: string, expected: Readonly<Record<string, unknown>>): Promise<string> => {
-    const all = await told();
+    const all = await findIncidents();
     const one = all.find((each) => each.kind === kind);
     if (one === undefined) throw new Error(`It is not among ${JSON.stringify(all)}.`);
     for (const [name, value] of Object.entries(expected)) same(name, one[name], value);
@@ -67,7 +67,7 @@ export async function checkIncidents(
     await waitForWebhook(n8n, name);
     return id;
   };
-  /** Returns once all of them have ended. */
+  /** Waits until all of them have ended. */
   const send = async (name: string, body: object, times = TIMES): Promise<void> => {
     for (let time = 0; time < times; time += 1) await post(n8n, name, body);
   };
@@ -78,12 +78,8 @@ export async function checkIncidents(
     code("Tell", "return $json.gone.id"),
   ];
   const errorWorkflow = await createWorkflow(n8n, access, {
-    ...{
-      name: "incident-handler",
-      nodes: handler,
-      connections: chain("Error Trigger", "Tell"),
-      calledOnly: true,
-    },
+    ...chained("incident-handler", ...handler),
+    calledOnly: true,
   });
   await add("incident-orders", [failsIfAsked], { settings: { errorWorkflow } });
   const retired = await add("incident-retired", [code("Sync", "return $input.all()")]);
@@ -96,7 +92,7 @@ export async function checkIncidents(
   await report.check(
     "nothing is an incident while all is well",
     async () => {
-      same("incidents", await told(), []);
+      same("incidents", await findIncidents(), []);
       return undefined;
     },
     INCIDENTS,
@@ -146,7 +142,7 @@ async function post(n8n: RunningN8n, path: string, body: object): Promise<void> 
   await response.text();
 }
 
-/** Waits for what runs after an answer: error workflows. */
+/** Waits for error workflows, which run after an answer. */
 async function ended(n8n: RunningN8n): Promise<void> {
   const newest = newestExecutionId(n8n);
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(100)) {
@@ -157,7 +153,7 @@ async function ended(n8n: RunningN8n): Promise<void> {
   throw new Error("The error workflow did not run each time.");
 }
 
-/** n8n's own log is read when it is back, and its list of workflows once a minute. */
+/** Waits until n8n has recovered executions after its restart, and the list of workflows is read again. */
 async function untilFound(find: () => Promise<string>): Promise<string> {
   const deadline = Date.now() + 2 * PATIENCE_MS;
   for (;;) {

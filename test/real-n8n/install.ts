@@ -1,6 +1,6 @@
 /**
- * Installs the real n8n that the tests run against, once, into a cache folder outside the repository.
- * Promises: what it returns has been seen to load its SQLite binding, or it throws and says which step failed.
+ * Installs the real n8n for the tests once, into a cache folder outside the repository.
+ * The returned installation has loaded its SQLite binding; otherwise it throws and names the failed step.
  * Only one process installs at a time. Nothing is written inside the repository.
  */
 import { execFile } from "node:child_process";
@@ -45,7 +45,7 @@ export async function installN8n(version: N8nVersion, log: Log = () => {}): Prom
   return installation;
 }
 
-/** Trusts the marker; without one, accepts an installation that proves itself. */
+/** Trusts the marker; without one, accepts an installation that works. */
 async function isInstalled(installation: N8nInstallation): Promise<boolean> {
   const marker = join(installation.directory, markerName);
   const marked = await readFile(marker, "utf8").catch(() => "");
@@ -55,7 +55,7 @@ async function isInstalled(installation: N8nInstallation): Promise<boolean> {
   return true;
 }
 
-/** The SQLite binding is built last, so that an installation which loads it is complete. */
+/** The SQLite binding is built last, so an installation that loads it is complete. */
 async function loads({ version, directory, node }: N8nInstallation): Promise<boolean> {
   const program = `require("sqlite3"); console.log(require("n8n/package.json").version)`;
   return new Promise((resolve) => {
@@ -77,7 +77,7 @@ async function install(installation: N8nInstallation, cache: string, log: Log): 
     PATH: [dirname(node), process.env.PATH].join(delimiter),
     npm_config_nodedir: await installHeaders(cache),
   };
-  // Every install script stays off: one of them downloads sources and fails. Only SQLite needs its own.
+  // No install script runs, as one of them downloads sources and fails. Only SQLite needs its own.
   await runNpm(["install", "--ignore-scripts", "--legacy-peer-deps", ...QUIET], directory, environment);
   log("Building n8n's SQLite binding (about a minute)");
   await runNpm(["rebuild", "sqlite3", "--ignore-scripts=false"], directory, environment);
@@ -88,8 +88,8 @@ async function install(installation: N8nInstallation, cache: string, log: Log): 
 }
 
 /**
- * Node's headers, which building a binding needs. They are in the package that holds the Node of one platform;
- * the project's own copy of it does not outlive the next `npm install`, so that it is installed here once more.
+ * Node's headers, which building a binding requires. They are in the package with the Node of one platform;
+ * the project's own copy of it does not survive the next `npm install`, so it is installed here again.
  */
 async function installHeaders(cache: string): Promise<string> {
   const { version } = findNode();

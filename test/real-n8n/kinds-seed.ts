@@ -1,13 +1,18 @@
 /**
- * One workflow for each kind of failure and of agent run, and what has to be sent to it.
- * Promises: all that this n8n can have are published, and their webhooks answer. A kind runs once for each body.
+ * One workflow for each kind of failure and of agent run, and the bodies to send.
+ * Afterwards all that this n8n supports are published, and their webhooks answer. A kind runs once for each body.
  */
-import * as z from "zod";
+import {
+  agentNode,
+  agentVersions,
+  agentWith,
+  chatModel,
+  createModelCredential,
+  hang,
+} from "./agent-parts.ts";
 import type { RunningN8n } from "./boot.ts";
 import type { FakeModel } from "./fake-model.ts";
-import { callApi } from "./n8n-api.ts";
 import { createWorkflow, type Definition, waitForWebhook } from "./seed.ts";
-import type { N8nVersion } from "./versions.ts";
 import { callSubWorkflow, chain, code, node, type WorkflowNode, webhook } from "./workflow-parts.ts";
 
 export interface Kind {
@@ -21,16 +26,14 @@ interface PlannedKind extends Kind {
   readonly connections?: Definition["connections"];
 }
 
-/** Base URLs of what answers the nodes. */
+/** Base URLs of the services that the nodes call. */
 export interface Services {
-  /** Answers with the status that its path ends with, and an error that names who asked. */
+  /** Answers with the status at the end of its path, and an error that names the caller. */
   readonly statusUrl: string;
   /** Nothing listens there. */
   readonly deadUrl: string;
   readonly model: FakeModel;
 }
-
-const created = z.object({ id: z.string() });
 
 export async function seedKinds(n8n: RunningN8n, services: Services): Promise<readonly Kind[]> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
@@ -40,10 +43,10 @@ export async function seedKinds(n8n: RunningN8n, services: Services): Promise<re
     ...(await agentKinds(n8n, services.model)),
   ];
   for (const { name, nodes, connections } of planned) {
-    const [first, ...others] = [webhook(name, "lastNode"), ...nodes];
+    const [first, ...rest] = [webhook(name, "lastNode"), ...nodes];
     await createWorkflow(n8n, access, {
       name,
-      nodes: [first, ...others].filter((each) => each !== undefined),
+      nodes: [first, ...rest].filter((each) => each !== undefined),
       connections: connections ?? chain("Webhook", ...nodes.map((each) => each.name)),
     });
   }
@@ -52,7 +55,7 @@ export async function seedKinds(n8n: RunningN8n, services: Services): Promise<re
 }
 
 const RUN = [{ requestId: "kind-1" }];
-/** The same failure of two requests. */
+/** Bodies of two requests that fail in the same way. */
 const TWICE = [
   { requestId: "kind-1", customer: "Ana", order: 4711, to: "ana@example.com" },
   { requestId: "kind-2", customer: "Bo Ek", order: 92, to: "bo.ek@example.org" },
@@ -76,7 +79,7 @@ function http(name: string, url: string, more: Partial<WorkflowNode> = {}): Work
   };
 }
 
-/** Executions that succeed, though something failed in them; and one in which nothing did. */
+/** Executions that succeed although something failed in them, and one in which nothing did. */
 function handledKinds({ statusUrl }: Services): PlannedKind[] {
   const after = code("After", "return $input.all()");
   const one = (name: string, ...nodes: WorkflowNode[]): PlannedKind => ({ name, nodes, bodies: RUN });
@@ -106,7 +109,7 @@ function failedKinds({ statusUrl, deadUrl }: Services): PlannedKind[] {
     one("refused", http("Fetch", deadUrl)),
     one("timed-out", http("Fetch", `${statusUrl}/slow`)),
     one("stopped", node("Stop", "n8n-nodes-base.stopAndError", 1, { errorMessage: "Order 12 is not paid." })),
-    // Worked out when it runs: n8n publishes no workflow that names one which is not there.
+    // An expression, as n8n publishes no workflow that refers to a missing one.
     one("no-such-sub-workflow", callSubWorkflow("Call", "={{ 'NoSuchWorkflow01' }}")),
     one(
       "expression",
@@ -128,17 +131,9 @@ function failedKinds({ statusUrl, deadUrl }: Services): PlannedKind[] {
 }
 
 async function agentKinds(n8n: RunningN8n, model: FakeModel): Promise<PlannedKind[]> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
-  const credentialFor = async (url: string): Promise<string> => {
-    // n8n 1.100 knows no header, and newer ones want to be told that there is none.
-    const header = n8n.installation.version === "1.100.1" ? {} : { header: false };
-    const data = { apiKey: "only-for-tests", url, ...header };
-    const body = { name: "Model of the tests", type: "openAiApi", data };
-    return created.parse(await callApi(access, "POST", "/credentials", body)).id;
-  };
-  const counted = await credentialFor(model.baseUrl);
-  const uncounted = await credentialFor(model.uncountedUrl);
-  const limited = await credentialFor(model.limitedUrl);
+  const counted = await createModelCredential(n8n, model.baseUrl);
+  const uncounted = await createModelCredential(n8n, model.uncountedUrl);
+  const limited = await createModelCredential(n8n, model.limitedUrl);
   return agentVersions[n8n.installation.version].flatMap((version) => [
     agentKind(`agent-${version}`, version, counted, 'return "12 in stock"'),
     agentKind(`agent-${version}-uncounted`, version, uncounted, 'return "12 in stock"'),
@@ -147,28 +142,9 @@ async function agentKinds(n8n: RunningN8n, model: FakeModel): Promise<PlannedKin
   ]);
 }
 
-/** One of each generation that it has. */
-const agentVersions: Readonly<Record<N8nVersion, readonly number[]>> = {
-  "2.40.5": [1.7, 2.2, 3.1],
-  "2.41.1": [1.7, 2.2, 3.1],
-  "1.123.81": [1.7, 2.2, 3],
-  "1.100.1": [1.7, 2],
-};
-
 function agentKind(name: string, version: number, credential: string, toolCode: string): PlannedKind {
-  const agent = node("Agent", "@n8n/n8n-nodes-langchain.agent", version, {
-    ...(version < 2 ? { agent: "toolsAgent" } : {}),
-    promptType: "define",
-    text: "How many are in stock?",
-    options: {},
-  });
-  const model: WorkflowNode = {
-    ...node("Model", "@n8n/n8n-nodes-langchain.lmChatOpenAi", 1.2, {
-      model: { __rl: true, mode: "id", value: "gpt-4o-mini" },
-      options: { maxRetries: 0 },
-    }),
-    credentials: { openAiApi: { id: credential, name: "Model of the tests" } },
-  };
+  const agent = agentNode("Agent", version, "How many are in stock?");
+  const model = chatModel("Model", credential, { maxRetries: 0 });
   const tool = node("get_stock", "@n8n/n8n-nodes-langchain.toolCode", 1.1, {
     name: "get_stock",
     description: "Says how many are in stock",
@@ -178,10 +154,6 @@ function agentKind(name: string, version: number, credential: string, toolCode: 
     name: name.replaceAll(".", "-"),
     bodies: RUN,
     nodes: [agent, model, tool],
-    connections: {
-      ...chain("Webhook", "Agent"),
-      Model: { ai_languageModel: [[{ node: "Agent", type: "ai_languageModel", index: 0 }]] },
-      get_stock: { ai_tool: [[{ node: "Agent", type: "ai_tool", index: 0 }]] },
-    },
+    connections: { ...chain("Webhook", "Agent"), ...hang(agentWith(model, tool)) },
   };
 }

@@ -1,20 +1,21 @@
 /**
- * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
- * over HTTP. `--url` asks an n8n that runs already (`given-n8n/`). `--install` installs n8n and asks nothing. `--write` puts the table of requests into docs/versions.md. What
- * an older version cannot do is printed with its reason (`abilities.ts`). `-- --only` runs one section:
- * - `requests`: what became of requests of every kind;
- * - `missing`: requests of which something is missing (too large, not saved, deleted, beyond one call);
- * - `safety`: secrets that are posted and guessed at, and what must stay visible; n8n 2.40.5 only;
+ * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, and real MCP clients
+ * over HTTP. `--url` uses a running n8n (`given-n8n/`). `--install` only installs n8n. `--write` writes the table into
+ * docs/versions.md. Checks that are not possible on an older version are printed with the reason (`abilities.ts`).
+ * `-- --only` runs one section:
+ * - `requests`: traces of requests of every kind;
+ * - `missing`: requests with missing data (too large, not saved, deleted, beyond one call);
+ * - `safety`: posted and guessed secrets, and what must stay visible; n8n 2.40.5 only;
  * - `kinds`: every kind of failure, and counts; it kills n8n and needs `openssl`;
- * - `incidents`: what happened at one moment or for one cause, and counts; it takes minutes, and runs only when asked for;
+ * - `incidents`: failures at one moment or for one cause, and counts; it takes minutes, and runs only on request;
  * - `agents`: every kind of agent run;
- * - `keys`: people with n8n keys of their own; n8n 2 only, and only when asked for: it boots an n8n of its own;
- * - `rules`: access rules by the tags of n8n; runs only when asked for: it boots an n8n of its own;
+ * - `keys`: users with n8n keys of their own; n8n 2 only, and only on request, on an n8n of its own;
+ * - `rules`: access rules by n8n's tags; only on request, on an n8n of its own;
  * - `clients`: n8n's own MCP nodes as clients of this server, over http and https; it needs `openssl`.
  *
- * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
- * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which
- * must have seen nothing but GET. Ends what it started; prints one line a check, a table of the kinds of request,
+ * It installs and boots n8n, seeds it, sends requests of every kind, traces each with the Worker, and
+ * compares the answers with n8n's database. All requests from the Worker to n8n pass a watch, which
+ * must have seen nothing but GET. It prints one line per check, a table of the kinds of request,
  * and `N passed, N failed`.
  */
 import { readFile, writeFile } from "node:fs/promises";
@@ -22,8 +23,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../scripts/command-line/command.ts";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
+import { closeAtEnd } from "../support/close-at-end.ts";
 import { signIn } from "../support/oauth-client.ts";
-import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
+import { PASSPHRASE, SERVICE_TOKEN } from "../support/test-worker.ts";
 import { omissionsOf } from "./abilities.ts";
 import { checkAccessRules } from "./access-rules.ts";
 import { AGENTS, checkAgents } from "./agent-checks.ts";
@@ -54,15 +56,15 @@ import { checkBigExecution, checkMainJob, checkOnlyGet, same, sizeOfBigExecution
 import { startUpstream, type Upstream } from "./upstream.ts";
 import { LANE_USAGE, type LaneArguments, type N8nVersion, readLaneArguments } from "./versions.ts";
 import { KINDS_TABLE, QUEUE_TABLE, writeColumn } from "./versions-table.ts";
-import { startWatch } from "./watch.ts";
+import { startWatchedWorker } from "./watched-worker.ts";
 
 const versionsDocument = join(dirname(fileURLToPath(import.meta.url)), "../../docs/versions.md");
-/** With those of the scenarios, they are more than n8n lists on a page. */
+/** Together with the scenarios' executions, more than n8n lists on one page. */
 const FILLERS = 100;
 const FILLERS_OF_SHORT_LANE = 20;
-/** Of the big payload: the API's answer is then above 20 MB. */
+/** The items of the big payload, whose answer is then above 20 MB. */
 const BIG_EXECUTION_BYTES = 20_000_000;
-/** The audits of all variants, and guesses at secrets, ask more in a minute than people do. */
+/** The audits of all variants and the guesses make more requests per minute than people do. */
 const MANY_REQUESTS = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
 async function run({ version, only }: LaneArguments, report: LaneReport): Promise<void> {
@@ -72,9 +74,9 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
     console.log(`${line} (at ${Math.round((performance.now() - started) / 1_000)} s)`);
   await using resources = new AsyncDisposableStack();
   const installation = await installN8n(version, log);
-  const n8n = resources.adopt(await bootN8n(installation, { log }), async (running) => await running.stop());
-  // Closed last: requests that are held there are what keeps executions running.
-  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  const n8n = closeAtEnd(resources, await bootN8n(installation, { log }));
+  // Closed last, as the requests held there keep executions running.
+  const upstream = closeAtEnd(resources, await startUpstream());
   log("seeding");
   const seeded = await seedWorkflows(n8n, upstream.url);
   log("sending requests");
@@ -83,19 +85,10 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
   log(`sending ${fillers} ordinary requests`);
   await fill(n8n, fillers);
   const all = await n8n.executions.readAll();
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
-      settings: MANY_REQUESTS,
-    }),
-    async (process) => await process.stop(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n, MANY_REQUESTS, safetyTokens);
   log(`asking the Worker about ${scenarios.length} requests among ${all.length} executions`);
 
-  const client = resources.adopt(
-    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
-    async (open) => await open.close(),
-  );
+  const client = closeAtEnd(resources, await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"));
   await checkRequests(client, { scenarios, all, fillers }, report, !isShort);
 
   if (isShort) return await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
@@ -157,44 +150,29 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
-/** For who works on it: the rest of the lane is neither seeded nor asked. */
+/** Runs the safety section alone, without seeding the rest of the lane. */
 async function runSafetyAlone(version: N8nVersion, report: LaneReport): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
+  const n8n = closeAtEnd(
+    resources,
     await bootN8n(await installN8n(version, console.log), { log: console.log }),
-    async (running) => await running.stop(),
   );
-  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
-      settings: MANY_REQUESTS,
-    }),
-    async (process) => await process.stop(),
-  );
+  const upstream = closeAtEnd(resources, await startUpstream());
+  const { watch, worker } = await startWatchedWorker(resources, n8n, MANY_REQUESTS, safetyTokens);
   await checkSafety({ n8n, watch, upstream, worker }, report);
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
-/** What agents did, on an n8n of its own. */
+/** Agent runs, on an n8n of their own. */
 async function runAgentsAlone(version: N8nVersion, report: LaneReport): Promise<void> {
   if (!report.canDo(AGENTS)) return;
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
+  const n8n = closeAtEnd(
+    resources,
     await bootN8n(await installN8n(version, console.log), { log: console.log }),
-    async (running) => await running.stop(),
   );
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
-      settings: MANY_REQUESTS,
-    }),
-    async (process) => await process.stop(),
-  );
-  const client = resources.adopt(
-    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
-    async (open) => await open.close(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n, MANY_REQUESTS, safetyTokens);
+  const client = closeAtEnd(resources, await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"));
   await checkAgents(client, n8n, report);
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
@@ -206,7 +184,7 @@ async function runNeverFalse(version: N8nVersion, report: LaneReport): Promise<v
   await checkNeverFalse(await installN8n(version), report, (line) => console.log(line));
 }
 
-/** Last: it adds workflows and executions, which the other checks do not know. */
+/** Run last, as it adds workflows and executions that other checks do not expect. */
 async function checkByTheBook(
   client: AgentClient,
   n8n: RunningN8n,
@@ -235,7 +213,7 @@ async function checkByTheBook(
   );
 }
 
-/** Beside the rest: each has an n8n of its own, and one of two is usually waited for. */
+/** Runs in parallel with the rest, on n8n instances of its own. */
 async function runOthers(version: N8nVersion, report: LaneReport): Promise<void> {
   await runNeverFalse(version, report);
   if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
@@ -265,7 +243,7 @@ async function runLane(lane: LaneArguments): Promise<number> {
   } else if (only === "requests") {
     await run(lane, report);
   } else {
-    // Once, not by both.
+    // Installs once, before both start.
     await installN8n(version, console.log);
     await Promise.all([run(lane, report), runOthers(version, report)]);
   }

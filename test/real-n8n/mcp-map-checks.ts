@@ -1,6 +1,6 @@
 /**
- * The map of the MCP server by the book, against what its n8n tells a real MCP client, and against n8n's own code
- * for what was written after it.
+ * The map of the MCP server by the book, compared with what its n8n tells a real MCP client, and with n8n's own code
+ * for the parts modelled on it.
  */
 import { createRequire } from "node:module";
 import { isDeepStrictEqual } from "node:util";
@@ -60,7 +60,7 @@ function same(what: string, actual: unknown, expected: unknown): void {
   throw new Error(`${what}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
 }
 
-/** n8n gives no type to what may be any JSON. */
+/** n8n gives arguments of any JSON no type. */
 function inputsOf({ inputSchema }: ListedTool): unknown[] {
   const { properties, required } = schema.parse(inputSchema);
   return Object.entries(properties).map(([name, property]) => ({
@@ -72,7 +72,7 @@ function inputsOf({ inputSchema }: ListedTool): unknown[] {
   }));
 }
 
-/** Calls a tool, then compares the map with `tools/list`: the same names, each with the same inputs. */
+/** Calls a tool, then compares the map with `tools/list`, which must have the same names and inputs. */
 export async function checkMap(client: AgentClient, n8n: RunningN8n, book: SeededBook): Promise<string> {
   const user = { user_id: "user-1", request_id: "req-book", with_details: true };
   const said = await callTool(n8n, bookPaths.server, book.bearerToken, "tool_get_user", user);
@@ -109,7 +109,7 @@ export async function checkMap(client: AgentClient, n8n: RunningN8n, book: Seede
   );
   same("states", [...new Set(workflows.map(({ state }) => state))], ["published"]);
   const called = own.find(({ mcpName }) => mcpName === "tool_get_user");
-  if ((called?.recentRuns.runs ?? 0) < 1) throw new Error("the run of the tool is not told");
+  if ((called?.recentRuns.runs ?? 0) < 1) throw new Error("the run of the tool is not reported");
   return `${listed.length} tools; ${envelope.message ?? ""}`;
 }
 
@@ -120,7 +120,7 @@ const n8nWorkflow = z.object({
   >((value) => typeof value === "function"),
 });
 
-/** What n8n's own code makes of texts, and what ours does: the same, and where n8n fails, a problem. */
+/** Compares our parsing of texts with n8n's own code: equal results, and a problem where n8n fails. */
 export function checkAgainstN8nCode({ directory }: N8nInstallation): string {
   const require = createRequire(`${directory}/package.json`);
   const theirs = n8nWorkflow.parse(require("n8n-workflow"));
@@ -170,7 +170,7 @@ function ours(text: string): unknown {
   return found.map(({ key, description, type, defaultValue }) => [key, description, type, defaultValue]);
 }
 
-/** Of calls that share a key n8n keeps the last, in the place of the first. */
+/** n8n keeps the last of several calls with one key, in the first one's place. */
 function expectedOf(text: string, extract: z.infer<typeof n8nWorkflow>["extractFromAICalls"]): unknown {
   try {
     const byKey = new Map(extract(text).map((call) => [call.key, call]));

@@ -1,15 +1,15 @@
 /**
- * The few calls of n8n's public API that seeding and sending need, writing ones among them.
- * For tests only: the observer's own client can do nothing but GET.
+ * The few calls of n8n's public API that seeding and sending need, including writing ones.
+ * For tests only: the observer's own client only sends GET.
  */
 
-/** What is needed to call the public API of one n8n. */
+/** Access to the public API of one n8n. */
 export interface ApiAccess {
   baseUrl: string;
   key: string;
 }
 
-/** The answer's body, already parsed as JSON. Throws with n8n's own words when it is not a success. */
+/** @returns the parsed body @throws with n8n's message unless it is a success */
 export async function callApi(
   access: ApiAccess,
   method: "GET" | "POST" | "PUT" | "DELETE",
@@ -26,7 +26,7 @@ export async function callApi(
   return JSON.parse(text);
 }
 
-/** The answer to a call of the editor's own endpoint, with the owner's session, for what the public API of this n8n lacks. */
+/** Calls the editor's endpoint with the owner's session, for functions that the public API of this n8n lacks. */
 export async function callEditor(
   { baseUrl, ownerCookie }: { baseUrl: string; ownerCookie: string },
   path: string,

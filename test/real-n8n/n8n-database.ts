@@ -1,20 +1,20 @@
 /**
- * Reads n8n's own SQLite file, so that tests see what no list of an old n8n's public API shows: executions that
- * run or wait. Promises: the file is opened read-only and for one question only; no code of the observer is used;
- * deleted executions that n8n still keeps for a while are left out.
+ * Reads n8n's SQLite file, so that tests see what an old n8n's public API does not list: executions that
+ * run or wait. The file is opened read-only and for one query only; no code of the observer is used;
+ * executions that are marked as deleted are left out.
  */
 import { createRequire } from "node:module";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import type { N8nInstallation } from "./install.ts";
 
-/** Where one n8n keeps its data, and the installation that wrote it. */
+/** The database of an n8n, and the installation that wrote it. */
 export interface N8nDatabase {
   databasePath: string;
   installation: N8nInstallation;
 }
 
-/** How long n8n may hold the file to write, in milliseconds. */
+/** The time for which n8n may lock the file, in milliseconds. */
 const BUSY_MS = 5_000;
 
 const id = z.union([z.string(), z.number()]).transform(String);
@@ -25,10 +25,10 @@ const listRow = z.object({
   workflowId: id,
   retryOf: id.nullable(),
 });
-/** One line of n8n's table of executions. */
+/** One row of n8n's table of executions. */
 export type ExecutionItem = z.infer<typeof listRow>;
 
-/** SQLite has no times: n8n writes them as UTC text without saying so. */
+/** SQLite has no time type: n8n writes UTC text without a time zone. */
 const time = z
   .string()
   .nullable()
@@ -48,7 +48,7 @@ const flattedModule = z.object({
   parse: z.custom<(text: string) => unknown>((value) => typeof value === "function"),
 });
 
-/** One execution with its data, in the form that the public API gives. */
+/** One execution with its data, in the public API's form. */
 export interface StoredExecution extends Omit<z.infer<typeof wholeRow>, "data"> {
   customData: Record<string, string>;
   data: unknown;
@@ -73,13 +73,13 @@ export function listExecutionsAfter(n8n: N8nDatabase, afterId: number): Executio
   return withDatabase(n8n, (database) => z.array(listRow).parse(database.prepare(sql).all(afterId)));
 }
 
-/** The highest id there is, 0 without any. */
+/** The highest id, 0 if there is none. */
 export function newestExecutionId(n8n: N8nDatabase): number {
   const sql = "SELECT coalesce(max(id), 0) AS count FROM execution_entity";
   return withDatabase(n8n, (database) => countRow.parse(database.prepare(sql).get()).count);
 }
 
-/** Every execution of which n8n keeps data, by ascending id. */
+/** Every execution with stored data, by ascending id. */
 export function readStoredExecutions(n8n: N8nDatabase): StoredExecution[] {
   const parse = flattedOf(n8n.installation);
   return withDatabase(n8n, (database) => {
@@ -101,7 +101,7 @@ export function readStoredExecutions(n8n: N8nDatabase): StoredExecution[] {
   });
 }
 
-/** n8n stores data with the npm package `flatted`, in which equal texts stand once: its own copy reads it back. */
+/** n8n stores data with the npm package `flatted`, which keeps equal texts once. n8n's own copy of it reads the data. */
 function flattedOf({ directory }: N8nInstallation): (text: string) => unknown {
   const require = createRequire(`${directory}/package.json`);
   return flattedModule.parse(require("flatted")).parse;

@@ -1,11 +1,11 @@
 /**
- * The slow and simple way to know what happened: reads every execution from n8n's own database, whole, and walks it.
- * Promises: it shares no code with the observer, so that tests can compare the two. Memory grows with the data.
+ * The slow and simple way to find out what happened: reads every execution completely from n8n's database, and walks it.
+ * It shares no code with the observer, so that tests can compare the two. Memory grows with the data.
  */
 import * as z from "zod";
 import { type N8nDatabase, readStoredExecutions } from "./n8n-database.ts";
 
-/** What a naive reader knows of one execution. */
+/** An execution as the naive reader knows it. */
 export interface NaiveExecution {
   id: string;
   workflowId: string;
@@ -21,20 +21,20 @@ export interface NaiveExecution {
   lastNodeExecuted: string | null;
   errorMessage: string | null;
   customData: Record<string, string>;
-  /** The whole data, as n8n stored it. */
+  /** The complete data as n8n stored it. */
   data: unknown;
 }
 
 const link = z.object({ executionId: z.string() });
 
-/** The id that n8n gives to a caller which was not stored yet. */
+/** The id that n8n gives a caller that is not stored yet. */
 const UNKNOWN = "__UNKNOWN__";
 
 const nodeRun = z.object({
   metadata: z.object({ subExecution: link.optional(), parentExecution: link.optional() }).nullish(),
-  /** A call of a sub-workflow that failed names it here, and here alone. */
+  /** A failed call of a sub-workflow names it only here. */
   error: z.object({ executionId: z.unknown().optional() }).nullish(),
-  /** Of an Error Trigger: the item says which execution it is about. */
+  /** The item of an Error Trigger names the failed execution. */
   data: z.object({ main: z.array(z.array(z.unknown()).nullable()).optional() }).nullish(),
 });
 
@@ -61,12 +61,12 @@ const execution = z.object({
   data: z.looseObject({ resultData, parentExecution: link.nullish() }),
 });
 
-/** Every execution that n8n has, waiting and running ones too, by ascending id. */
+/** Every execution of n8n, including waiting and running ones, by ascending id. */
 export function readAllExecutions(n8n: N8nDatabase): NaiveExecution[] {
   return readStoredExecutions(n8n).map(toNaiveExecution);
 }
 
-/** `answer` is one execution with its data, as the public API gives it. */
+/** @param answer one execution with its data, in the public API's form */
 export function toNaiveExecution(answer: unknown): NaiveExecution {
   const { workflowData, data, ...known } = execution.parse(answer);
   const { runData, lastNodeExecuted, error } = data.resultData;
@@ -95,30 +95,30 @@ function handledExecution({ data }: z.infer<typeof nodeRun>): string | undefined
 }
 
 /**
- * Whether some value of the execution's data, or of its custom data, is the id: the whole of it, not a part.
- * A number counts as its decimal digits; JSON held in a string is looked into.
+ * Whether a value of the execution's data or custom data equals the id.
+ * A number counts as its decimal digits; JSON in a string is parsed.
  */
 export function holdsRequestId(execution: NaiveExecution, requestId: string): boolean {
   return holdsValue(execution.data, requestId) || holdsValue(execution.customData, requestId);
 }
 
-function holdsValue(value: unknown, wanted: string): boolean {
-  if (typeof value === "string") return value === wanted || holdsInsideJson(value, wanted);
-  if (typeof value === "number") return String(value) === wanted;
+function holdsValue(value: unknown, id: string): boolean {
+  if (typeof value === "string") return value === id || holdsInsideJson(value, id);
+  if (typeof value === "number") return String(value) === id;
   if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).some((each) => holdsValue(each, wanted));
+  return Object.values(value).some((each) => holdsValue(each, id));
 }
 
-function holdsInsideJson(text: string, wanted: string): boolean {
+function holdsInsideJson(text: string, id: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
-    return holdsValue(JSON.parse(text), wanted);
+    return holdsValue(JSON.parse(text), id);
   } catch {
     return false;
   }
 }
 
-/** Everything that is linked to one of these executions, directly or through others, by ascending id. */
+/** All executions linked to one of these, directly or indirectly, by ascending id. */
 export function linkedExecutions(all: NaiveExecution[], startIds: string[]): NaiveExecution[] {
   const neighbours = new Map<string, Set<string>>(all.map(({ id }) => [id, new Set<string>()]));
   for (const each of all) {
@@ -139,8 +139,8 @@ export function linkedExecutions(all: NaiveExecution[], startIds: string[]): Nai
 }
 
 /**
- * Where a failure began: the failed execution among these that called no other failed one.
- * n8n gives a failed call no `subExecution`, so that only the called one tells who called it.
+ * The origin of a failure: the failed execution among these that called no other failed one.
+ * n8n gives a failed call no `subExecution`, so only the called one names its caller.
  */
 export function deepestFailure(executions: NaiveExecution[]): NaiveExecution | null {
   const failed = executions.filter(({ status, mode }) => status === "error" && mode !== "error");

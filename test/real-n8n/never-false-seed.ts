@@ -1,52 +1,37 @@
 /**
- * The workflows of the never-false cases, besides those of the other scenarios.
- * Promises: all are published, and their webhooks answer.
+ * The workflows of the cases with missing data, besides those of the other scenarios.
+ * Afterwards all are published, and their webhooks answer.
  */
-import * as z from "zod";
+import { agentNode, agentWith, chatModel, createModelCredential, hang } from "./agent-parts.ts";
 import type { RunningN8n } from "./boot.ts";
 import type { FakeModel } from "./fake-model.ts";
-import { callApi } from "./n8n-api.ts";
-import { createWorkflow, mcpPath, waitForWebhook } from "./seed.ts";
-import { chain, code, node, type WorkflowNode, webhook } from "./workflow-parts.ts";
+import { chained, createWorkflow, mcpPath, waitForWebhook } from "./seed.ts";
+import { chain, code, node, webhook } from "./workflow-parts.ts";
 
 export const neverFalseNames = { agent: "agent.ask", unsaved: "ping.unsaved" } as const;
 export const neverFalsePaths = { agent: "agent-ask", unsaved: "ping-unsaved" } as const;
-/** The node after the agent, which fails. */
+/** The failing node after the agent. */
 export const failingNode = "Store Answer";
-
-const created = z.object({ id: z.string() });
 
 export async function seedNeverFalse(n8n: RunningN8n, model: FakeModel): Promise<void> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   await createWorkflow(n8n, access, {
-    name: neverFalseNames.unsaved,
-    nodes: [webhook(neverFalsePaths.unsaved, "lastNode"), code("Pong", "return [{ json: { pong: true } }]")],
-    connections: chain("Webhook", "Pong"),
+    ...chained(
+      neverFalseNames.unsaved,
+      webhook(neverFalsePaths.unsaved, "lastNode"),
+      code("Pong", "return [{ json: { pong: true } }]"),
+    ),
     settings: { saveDataSuccessExecution: "none" },
   });
-  const credential = await callApi(access, "POST", "/credentials", {
-    name: "Model of the tests",
-    type: "openAiApi",
-    data: { apiKey: "only-for-tests", url: model.baseUrl, header: false },
-  });
-  await createWorkflow(n8n, access, agentWorkflow(n8n, created.parse(credential).id));
+  const credentialId = await createModelCredential(n8n, model.baseUrl);
+  await createWorkflow(n8n, access, agentWorkflow(n8n, credentialId));
   for (const path of Object.values(neverFalsePaths)) await waitForWebhook(n8n, path);
 }
 
-/** An agent whose tool is the MCP server on the same n8n; what comes after it fails. */
+/** An agent whose tool is the MCP server on the same n8n, followed by a failing node. */
 function agentWorkflow(n8n: RunningN8n, credentialId: string): Parameters<typeof createWorkflow>[2] {
-  const agent = node("Agent", "@n8n/n8n-nodes-langchain.agent", 3.1, {
-    promptType: "define",
-    text: "Are the dates valid?",
-    options: {},
-  });
-  const model: WorkflowNode = {
-    ...node("Model", "@n8n/n8n-nodes-langchain.lmChatOpenAi", 1.2, {
-      model: { __rl: true, mode: "id", value: "gpt-4o-mini" },
-      options: {},
-    }),
-    credentials: { openAiApi: { id: credentialId, name: "Model of the tests" } },
-  };
+  const agent = agentNode("Agent", 3.1, "Are the dates valid?");
+  const model = chatModel("Model", credentialId);
   const tools = node("Dates", "@n8n/n8n-nodes-langchain.mcpClientTool", 1.2, {
     endpointUrl: `${n8n.baseUrl}/mcp/${mcpPath}`,
     serverTransport: "httpStreamable",
@@ -63,10 +48,6 @@ function agentWorkflow(n8n: RunningN8n, credentialId: string): Parameters<typeof
       tools,
       code(failingNode, 'throw new Error("The answer could not be stored.")'),
     ],
-    connections: {
-      ...chain("Webhook", "Agent", failingNode),
-      Model: { ai_languageModel: [[{ node: "Agent", type: "ai_languageModel", index: 0 }]] },
-      Dates: { ai_tool: [[{ node: "Agent", type: "ai_tool", index: 0 }]] },
-    },
+    connections: { ...chain("Webhook", "Agent", failingNode), ...hang(agentWith(model, tools)) },
   };
 }

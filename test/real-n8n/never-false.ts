@@ -1,13 +1,13 @@
 /**
- * Requests of which something is missing, on a real n8n: too large to display, not saved, deleted, beyond what one
- * call reads. Whatever is missing, no answer may be false.
- * Promises: runs on an n8n of its own, whose display limit is 100,000 bytes; each case is asked by a user of its
- * own, who knows nothing yet. A check that fails quotes the whole answer.
+ * Requests with missing data on a real n8n: too large to display, not saved, deleted, beyond what one
+ * call reads. Whatever is missing, no answer may be wrong.
+ * It runs on an n8n of its own with a display limit of 100,000 bytes. Each case has a user of its
+ * own, without earlier traces. A failed check quotes the whole answer.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
-import { startTestWorker } from "../support/test-worker.ts";
+import { closeAtEnd } from "../support/close-at-end.ts";
 import { bootN8n, type RunningN8n } from "./boot.ts";
 import { copyExecution } from "./copy-executions.ts";
 import { startFakeModel } from "./fake-model.ts";
@@ -20,25 +20,26 @@ import { sendWebhook, waitForExecutions } from "./scenarios.ts";
 import { mcpPath, seedWorkflows, webhookPaths, workflowNames } from "./seed.ts";
 import { checkOnlyGet, type TraceData, traceRequest } from "./trace-checks.ts";
 import { startUpstream } from "./upstream.ts";
-import { startWatch, type Watch } from "./watch.ts";
+import type { Watch } from "./watch.ts";
+import { startWatchedWorker } from "./watched-worker.ts";
 
-/** Bytes of stored data above which this n8n shows none of it. */
+/** The size of stored data above which this n8n does not return it, in bytes. */
 const DISPLAY_LIMIT = 100_000;
-/** More than one call reads by default. */
+/** More executions than one call reads by default. */
 const NEWER_EXECUTIONS = 3_000;
-/** The shortest that `trace_request` takes, in milliseconds. */
+/** The smallest time budget of `trace_request`, in milliseconds. */
 const SHORTEST_BUDGET_MS = 1_000;
-/** Of each page after the first in the case that is cut by time, in milliseconds: more than that call has. */
+/** The delay of each page after the first in the case that is cut by time, in milliseconds; longer than the budget. */
 const DELAY_MS = 2 * SHORTEST_BUDGET_MS;
 
 interface Lane {
   n8n: RunningN8n;
   watch: Watch;
-  /** A client of a user who has asked nothing yet. */
+  /** A client of a new user. */
   newClient: () => Promise<AgentClient>;
 }
 
-interface Told {
+interface Traced {
   data: TraceData;
   message: string;
   text: string;
@@ -66,21 +67,14 @@ export async function checkNeverFalse(
 ): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const environment = { EXECUTIONS_DATA_MAX_DISPLAY_SIZE: String(DISPLAY_LIMIT) };
-  const n8n = resources.adopt(
-    await bootN8n(installation, { log, environment }),
-    async (running) => await running.stop(),
-  );
-  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
-  const model = resources.adopt(await startFakeModel(), async (server) => await server.close());
+  const n8n = closeAtEnd(resources, await bootN8n(installation, { log, environment }));
+  const upstream = closeAtEnd(resources, await startUpstream());
+  const model = closeAtEnd(resources, await startFakeModel());
   await seedWorkflows(n8n, upstream.url);
   await seedNeverFalse(n8n, model);
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const tokens = cases.map((_, index) => `never-false-token-of-user-${index}-0123456789`);
   const furtherTokens = Object.fromEntries(tokens.map((token, index) => [`user-${index}`, token]));
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, furtherTokens),
-    async (process) => await process.stop(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n, {}, furtherTokens);
   for (const [index, { name, run }] of cases.entries()) {
     const newClient = async () => await connectModern(worker.mcpUrl, tokens[index] ?? "", "auto");
     await report.check(name, async () => await run({ n8n, watch, newClient }));
@@ -89,7 +83,7 @@ export async function checkNeverFalse(
   await report.check("nothing but GET reached that n8n", () => checkOnlyGet(watch));
 }
 
-/** Sends one request and waits for what n8n makes of it. @returns the ids, ascending */
+/** Sends one request and waits for its executions. @returns their ids, ascending */
 async function send(
   n8n: RunningN8n,
   path: string,
@@ -102,7 +96,7 @@ async function send(
   return (await waitForExecutions(n8n, before, executions, outcome)).map(({ id }) => id);
 }
 
-async function ask({ newClient }: Lane, args: Record<string, unknown>): Promise<Told> {
+async function ask({ newClient }: Lane, args: Record<string, unknown>): Promise<Traced> {
   const client = await newClient();
   try {
     return await traceRequest(client, args);
@@ -111,46 +105,46 @@ async function ask({ newClient }: Lane, args: Record<string, unknown>): Promise<
   }
 }
 
-function quote({ data, message }: Told): string {
+function quote({ data, message }: Traced): string {
   const executions = data.executions.map(({ id, role, status }) => `${id} ${role} ${status}`);
   return `“${message}” ${JSON.stringify({ outcome: data.outcome, coverage: data.coverage, executions })}`;
 }
 
-/** @param rules what has to hold → whether it does */
-function demand(told: Told, rules: Record<string, boolean>): string {
+/** @param rules rule → whether it holds */
+function demand(traced: Traced, rules: Record<string, boolean>): string {
   const broken = Object.entries(rules).flatMap(([rule, holds]) => (holds ? [] : [rule]));
-  if (broken.length > 0) throw new Error(`${broken.join("; ")}. The answer: ${quote(told)}`);
-  return told.message;
+  if (broken.length > 0) throw new Error(`${broken.join("; ")}. The answer: ${quote(traced)}`);
+  return traced.message;
 }
 
-/** What an answer says of how far it looked, without what stands in the request itself. */
-function saidOfReach({ message, data: { coverage } }: Told): string {
+/** What an answer says about its coverage, without the parts that repeat the request. */
+function saidOfReach({ message, data: { coverage } }: Traced): string {
   return `${message} ${JSON.stringify(coverage)}`;
 }
 
-const isSure = ({ data }: Told): boolean => data.outcome === "not_found" && data.coverage.complete;
+const isSure = ({ data }: Traced): boolean => data.outcome === "not_found" && data.coverage.complete;
 
 async function checkTooLarge(lane: Lane): Promise<string> {
   const requestId = "req-one-megabyte";
-  // n8n stores equal texts once: this one must repeat nothing.
+  // n8n stores equal texts once, so this one must not repeat anything.
   const note = randomBytes(750_000).toString("base64");
   const [id = ""] = await send(lane.n8n, webhookPaths.headerId, { context: { requestId }, note }, 1);
-  const told = await ask(lane, { requestId });
-  return demand(told, {
-    "it does not say not_found as if all had been read": !isSure(told),
-    "it says that data is too large to display": /too large|display/i.test(saidOfReach(told)),
-    "it names the execution": new RegExp(`\\b${id}\\b`).test(saidOfReach(told)),
+  const traced = await ask(lane, { requestId });
+  return demand(traced, {
+    "it does not say not_found as if all had been read": !isSure(traced),
+    "it says that data is too large to display": /too large|display/i.test(saidOfReach(traced)),
+    "it names the execution": new RegExp(`\\b${id}\\b`).test(saidOfReach(traced)),
   });
 }
 
 async function checkUnsaved(lane: Lane): Promise<string> {
   const requestId = "req-unsaved";
   await sendWebhook(lane.n8n, neverFalsePaths.unsaved, { requestId });
-  const told = await ask(lane, { requestId });
-  return demand(told, {
-    "it does not claim to have found it": told.data.found === false,
+  const traced = await ask(lane, { requestId });
+  return demand(traced, {
+    "it does not claim to have found it": traced.data.found === false,
     "it names the workflow that does not save":
-      saidOfReach(told).includes(neverFalseNames.unsaved) && /\bsav/i.test(saidOfReach(told)),
+      saidOfReach(traced).includes(neverFalseNames.unsaved) && /\bsav/i.test(saidOfReach(traced)),
   });
 }
 
@@ -160,10 +154,10 @@ async function checkDeleted(lane: Lane): Promise<string> {
   for (const id of await send(lane.n8n, webhookPaths.reminder, body, 1)) {
     await callApi(access, "DELETE", `/executions/${id}`);
   }
-  const told = await ask(lane, { requestId: "req-pruned-away" });
-  return demand(told, {
-    "it does not claim to have found it": told.data.found === false,
-    "it says that executions are missing": /delet|keeps nothing|\bgaps?\b|missing/i.test(saidOfReach(told)),
+  const traced = await ask(lane, { requestId: "req-pruned-away" });
+  return demand(traced, {
+    "it does not claim to have found it": traced.data.found === false,
+    "it says that executions are missing": /delet|keeps nothing|\bgaps?\b|missing/i.test(saidOfReach(traced)),
   });
 }
 
@@ -172,23 +166,23 @@ async function checkAgent(lane: Lane): Promise<string> {
   await waitForMcpServer(lane.n8n);
   const before = newestExecutionId(lane.n8n);
   await sendWebhook(lane.n8n, neverFalsePaths.agent, { context: { requestId } });
-  // The agent's own, the MCP server's and that of the tool's sub-workflow.
+  // The agent's execution, the MCP server's, and that of the tool's sub-workflow.
   await waitForExecutions(lane.n8n, before, 3, "error");
-  const told = await ask(lane, { requestId });
-  const { data } = told;
+  const traced = await ask(lane, { requestId });
+  const { data } = traced;
   const entries = data.executions.filter(({ role }) => role === "entry");
-  return demand(told, {
+  return demand(traced, {
     "its outcome is that of its entry": data.outcome === "error",
     "one entry, the agent's":
       entries.map(({ workflowName }) => workflowName).join() === neverFalseNames.agent,
     "the node after the agent failed": data.failure?.nodeName === failingNode,
-    "the server that the agent called is told": data.executions.some(
+    "the server that the agent called is traced": data.executions.some(
       ({ workflowName }) => workflowName === workflowNames.mcpServer,
     ),
   });
 }
 
-/** The server answers a moment after its workflow is published. */
+/** Waits for the server, which answers a moment after its workflow is published. */
 async function waitForMcpServer({ baseUrl }: RunningN8n): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const response = await fetch(`${baseUrl}/mcp/${mcpPath}`, { method: "POST" });
@@ -199,7 +193,7 @@ async function waitForMcpServer({ baseUrl }: RunningN8n): Promise<void> {
   throw new Error("The MCP server does not answer.");
 }
 
-/** Deleted by somebody after the observer listed it, and before it read it. */
+/** An execution that is deleted after the observer listed it, and before it read it. */
 async function checkDeletedMeanwhile(lane: Lane): Promise<string> {
   const { n8n, watch } = lane;
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
@@ -207,16 +201,16 @@ async function checkDeletedMeanwhile(lane: Lane): Promise<string> {
   const [id = ""] = await send(n8n, webhookPaths.reminder, body, 1);
   let deleted = false;
   watch.beforeEach(async ({ path }) => {
-    // Before the first page with data of what was listed; running ones are asked for before anything is listed.
+    // Before the first page with data of listed executions; running ones are requested before listing.
     if (deleted || !path.includes("includeData=true") || path.includes("status=running")) return;
     deleted = true;
     await callApi(access, "DELETE", `/executions/${id}`);
   });
-  const told = await ask(lane, { requestId: "req-vanishing" });
-  return demand(told, {
+  const traced = await ask(lane, { requestId: "req-vanishing" });
+  return demand(traced, {
     "the observer listed before it read": deleted,
-    "it does not say not_found as if all had been read": !isSure(told),
-    "it says that an execution went meanwhile": /delet|gone|meanwhile|missing/i.test(saidOfReach(told)),
+    "it does not say not_found as if all had been read": !isSure(traced),
+    "it says that an execution went meanwhile": /delet|gone|meanwhile|missing/i.test(saidOfReach(traced)),
   });
 }
 
@@ -224,7 +218,7 @@ async function checkCutByTime(lane: Lane): Promise<string> {
   const requestId = "req-cut-by-time";
   await send(lane.n8n, webhookPaths.reminder, { context: { requestId } }, 1);
   await sendOrdinary(lane.n8n, 600);
-  // Pages grow to hundreds of executions: only what comes after the first is sure to be out of reach.
+  // Pages grow to hundreds of executions: only those after the first page are certainly out of reach.
   let pages = 0;
   lane.watch.beforeEach(async ({ path }) => {
     if (!path.includes("includeData=true") || path.includes("status=")) return;
@@ -267,11 +261,11 @@ async function sendOrdinary(n8n: RunningN8n, count: number): Promise<void> {
   copyExecution(n8n, id, count - 1);
 }
 
-/** Whoever goes on with the trace as the answer says finds it in the end. */
-async function demandFoundBy(client: AgentClient, first: Told): Promise<void> {
-  let told = first;
-  for (let calls = 0; calls < 20 && !told.data.found && !told.data.coverage.complete; calls += 1) {
-    told = await traceRequest(client, { traceId: told.data.traceId });
+/** Continuing the trace as the answer suggests finds the request in the end. */
+async function demandFoundBy(client: AgentClient, first: Traced): Promise<void> {
+  let traced = first;
+  for (let calls = 0; calls < 20 && !traced.data.found && !traced.data.coverage.complete; calls += 1) {
+    traced = await traceRequest(client, { traceId: traced.data.traceId });
   }
-  demand(told, { "going on with the traceId finds it": told.data.found });
+  demand(traced, { "going on with the traceId finds it": traced.data.found });
 }

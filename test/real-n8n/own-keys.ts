@@ -1,20 +1,21 @@
 /**
- * Personal keys (`N8N_KEYS=personal`) of a real n8n: its owner, who sees four workflows, and a member with two of their own.
- * Each signs in with a key of theirs, and sees what n8n shows to it; then the member's key is deleted, and one has expired.
+ * Personal keys (`N8N_KEYS=personal`) on a real n8n: its owner, who sees four workflows, and a member with two of their own.
+ * Each signs in with their own key, and sees what n8n shows them; then the member's key is deleted, and another one expires.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentClient, connectFirst } from "../support/agent-client.ts";
+import { closeAtEnd } from "../support/close-at-end.ts";
 import { signIn as signInToObserver } from "../support/oauth-client.ts";
-import { PASSPHRASE, startTestWorker } from "../support/test-worker.ts";
+import { PASSPHRASE } from "../support/test-worker.ts";
 import { bootN8n, OWNER } from "./boot.ts";
 import type { N8nInstallation } from "./install.ts";
 import { createKey, createTestKeys, deleteKey, inviteMember, listKeys, signIn } from "./owner.ts";
 import type { LaneReport } from "./report.ts";
-import { createWorkflow, waitForWebhook } from "./seed.ts";
+import { chained, createWorkflow, waitForWebhook } from "./seed.ts";
 import { type TestedN8n, webhookUrl } from "./tested-n8n.ts";
 import { checkOnlyGet, same } from "./trace-checks.ts";
-import { startWatch } from "./watch.ts";
-import { chain, code, webhook } from "./workflow-parts.ts";
+import { startWatchedWorker } from "./watched-worker.ts";
+import { code, webhook } from "./workflow-parts.ts";
 
 export const OWN_KEYS = "people with keys of their own";
 
@@ -23,18 +24,14 @@ const SHARED_REQUEST = "req-of-both-8c1f27";
 const ERRORS = { owner: "the ledger of the owner is closed", member: "the shelf of the member is empty" };
 type Person = keyof typeof ERRORS;
 
-/** @returns the names of the workflows, of which the first answers and the second fails */
+/** @returns the names of the workflows; the first one succeeds and the second one fails */
 async function seedFor(n8n: TestedN8n, key: string, who: Person): Promise<readonly string[]> {
   const access = { baseUrl: n8n.baseUrl, key };
   const names = [`${who}.answers`, `${who}.fails`];
   for (const [index, name] of names.entries()) {
     const path = name.replace(".", "-");
     const does = index === 0 ? "return $input.all();" : `throw new Error(${JSON.stringify(ERRORS[who])});`;
-    await createWorkflow(n8n, access, {
-      name,
-      nodes: [webhook(path, "onReceived"), code("Do", does)],
-      connections: chain("Webhook", "Do"),
-    });
+    await createWorkflow(n8n, access, chained(name, webhook(path, "onReceived"), code("Do", does)));
     await waitForWebhook(n8n, path);
     await fetch(webhookUrl(n8n, path), {
       method: "POST",
@@ -45,7 +42,7 @@ async function seedFor(n8n: TestedN8n, key: string, who: Person): Promise<readon
   return names;
 }
 
-/** What each of these tools says. */
+/** The answers of these tools. */
 async function everythingTo(client: AgentClient): Promise<string> {
   const answers = [
     await client.call("list_workflows"),
@@ -68,10 +65,7 @@ function includesAll(text: string, all: readonly string[], isThere: boolean): vo
 
 export async function checkOwnKeys(installation: N8nInstallation, report: LaneReport): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
-    await bootN8n(installation, { log: console.log }),
-    async (one) => await one.stop(),
-  );
+  const n8n = closeAtEnd(resources, await bootN8n(installation, { log: console.log }));
   const owner = await signIn(n8n.baseUrl, OWNER);
   const member = await inviteMember(owner, MEMBER);
   const keys = await createTestKeys(member);
@@ -79,18 +73,14 @@ export async function checkOwnKeys(installation: N8nInstallation, report: LaneRe
     owner: await seedFor(n8n, n8n.writeKey, "owner"),
     member: await seedFor(n8n, keys.writeKey, "member"),
   };
-  // A key expires to the second, and n8n makes none that has.
+  // Keys expire to the second, and n8n creates no expired key.
   const short = await createKey(member, "short", "read", new Date(Date.now() + 20_000));
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const settings = { N8N_KEYS: "personal", SERVICE_TOKENS: "" };
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings }),
-    async (process) => await process.stop(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n, settings);
   const connectWith = async (key: string, further: Record<string, string> = {}): Promise<AgentClient> => {
     const fields = { "key.default": key, ...further };
     const client = await signInToObserver(worker.mcpUrl, PASSPHRASE, true, fields);
-    return resources.adopt(await connectFirst(worker.mcpUrl, client), async (open) => await open.close());
+    return closeAtEnd(resources, await connectFirst(worker.mcpUrl, client));
   };
   const clients = {
     owner: await connectWith(n8n.readKey),
@@ -113,7 +103,7 @@ export async function checkOwnKeys(installation: N8nInstallation, report: LaneRe
       ['"member.answers"', '"member.fails"'],
     );
   });
-  await report.check("a key that can write is taken only from whoever insists", async () => {
+  await report.check("a key that can write is accepted only after confirmation", async () => {
     const refused = await connectWith(keys.writeKey).then(
       () => "taken",
       (error: unknown) => String(error),
@@ -138,7 +128,7 @@ export async function checkOwnKeys(installation: N8nInstallation, report: LaneRe
       includesAll(await everythingTo(clients.owner), own.member, true);
     },
   );
-  await report.check("so does a key that has expired", async () => {
+  await report.check("the same for an expired key", async () => {
     await sleep(21_000);
     const { envelope } = await clients.short.call("get_workflow", workflow);
     same("code", envelope.data.code, "N8N_UNAUTHORIZED");

@@ -1,6 +1,6 @@
 /**
- * The owner of an n8n: set up or signed in, and the API keys of that account. For tests only: all of it writes.
- * Promises: neither password nor key is in a message.
+ * The owner of an n8n, set up or signed in, and the API keys of that account. For tests only, as all of it writes.
+ * Messages contain neither password nor key.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -22,7 +22,7 @@ export interface ApiKey {
   readonly key: string;
 }
 
-/** What n8n calls read-only: enough for every question that the observer asks. */
+/** The read-only scopes, which are all that the observer needs. */
 const readScopes = [
   "workflow:read",
   "workflow:list",
@@ -50,12 +50,12 @@ const writeScopes = [
 ];
 
 const SCOPES = { read: readScopes, write: writeScopes };
-/** Keys are signed claims: n8n 1.x gives two of the same second the same text, and refuses the second. */
+/** Keys are signed claims: n8n 1.x gives two created in the same second the same text, and refuses the second. */
 const BETWEEN_KEYS_MS = 1_100;
 const SIGNED_OUT = 401;
 
 const keyAnswer = z.object({ data: z.object({ id: z.string(), rawApiKey: z.string().min(1) }) });
-/** n8n 2.41 counts them; the older ones give the list alone. */
+/** n8n 2.41 returns a count too; older versions return only the list. */
 const keyItems = z.array(z.object({ id: z.string(), label: z.string() }));
 const keyList = z.object({
   data: z.union([keyItems, z.object({ items: keyItems }).transform(({ items }) => items)]),
@@ -74,7 +74,7 @@ const invited = z.object({
   data: z.array(z.object({ user: z.object({ inviteAcceptUrl: z.url() }) })).length(1),
 });
 
-/** Somebody else with an account of this n8n, who sees their own project alone. Since n8n 2. */
+/** Another user of this n8n, who sees only their own project. Since n8n 2. */
 export async function inviteMember(session: OwnerSession, member: Owner): Promise<OwnerSession> {
   const { email, password } = member;
   const answer = await send(session, "POST", "/invitations", [{ email, role: "global:member" }]);
@@ -85,9 +85,9 @@ export async function inviteMember(session: OwnerSession, member: Owner): Promis
   return await signIn(session.baseUrl, member);
 }
 
-/** @throws CommandError with n8n's own words when it refuses */
+/** @throws CommandError with n8n's message when it refuses */
 export async function signIn(baseUrl: string, { email, password }: Owner): Promise<OwnerSession> {
-  // Older n8n call the first field `email`; each ignores what it does not know.
+  // Older versions call the first field `email`; each ignores unknown fields.
   const answer = await request({ baseUrl, cookie: "" }, "POST", "/login", {
     emailOrLdapLoginId: email,
     email,
@@ -107,7 +107,7 @@ export async function signOut(session: OwnerSession): Promise<void> {
   await send(session, "POST", "/logout");
 }
 
-/** A key that reads and one that writes. */
+/** A read-only key and a writing one. */
 export async function createTestKeys(session: OwnerSession): Promise<{ readKey: string; writeKey: string }> {
   const read = await createKey(session, "read", "read");
   await sleep(BETWEEN_KEYS_MS);
@@ -115,7 +115,7 @@ export async function createTestKeys(session: OwnerSession): Promise<{ readKey: 
   return { readKey: read.key, writeKey: write.key };
 }
 
-/** @param expiresAt without it, never */
+/** @param expiresAt never by default */
 export async function createKey(
   session: OwnerSession,
   label: string,
@@ -142,7 +142,7 @@ export async function deleteKey(session: OwnerSession, id: string): Promise<void
   await send(session, "DELETE", `/api-keys/${id}`);
 }
 
-/** An unknown scope costs the whole key, and each version knows its own. */
+/** Scopes differ by version, and n8n refuses a key with an unknown one. */
 async function knownScopes(session: OwnerSession): Promise<string[]> {
   const response = await send(session, "GET", "/api-keys/scopes");
   return z.object({ data: z.array(z.string()) }).parse(await response.json()).data;

@@ -1,6 +1,6 @@
 /**
- * What a run of the lane found: one line a check, and a table of the kinds of request.
- * Promises: a check that throws has failed, and costs no other check; a kind is ok when all of its checks are.
+ * The results of a run of the lane: one line per check, and a table of the kinds of request.
+ * A check that throws has failed, and does not affect others; a kind is ok when all its checks are.
  */
 import type { Omission } from "./abilities.ts";
 
@@ -9,7 +9,7 @@ export type Verdict = "ok" | "FAIL" | "not possible";
 export class LaneReport {
   passed = 0;
   failed = 0;
-  /** In the order in which the kinds came. */
+  /** Kinds in the order of their first check. */
   readonly kinds = new Map<string, Verdict>();
   readonly #omissions: readonly Omission[];
   readonly #print: (line: string) => void;
@@ -22,7 +22,7 @@ export class LaneReport {
     this.#print = print;
   }
 
-  /** @param body answers a note for the line, if any */
+  /** @param body returns a note for the line, if any */
   async check(
     name: string,
     body: () => Promise<string | undefined> | string | undefined,
@@ -40,7 +40,7 @@ export class LaneReport {
     }
   }
 
-  /** Whether this n8n can undergo it; what it cannot is told with its reason. */
+  /** Whether this n8n supports it; if not, prints the reason. */
   canDo(kind: string): boolean {
     const omission = this.#omissions.find((each) => each.kind === kind);
     if (omission === undefined) return true;
@@ -49,7 +49,7 @@ export class LaneReport {
     return false;
   }
 
-  /** The kinds of one version, a line each. */
+  /** The kinds of one version, one line each. */
   toTable(version: string): string {
     const width = Math.max(...[...this.kinds.keys()].map((kind) => kind.length));
     const lines = [...this.kinds].map(([kind, verdict]) => `${kind.padEnd(width)}  ${verdict}`);

@@ -1,19 +1,19 @@
-/** What became of each request: the part of the lane that every n8n undergoes. */
+/** Traces of each request: the part of the lane that runs on every n8n. */
 import type { AgentClient } from "../support/agent-client.ts";
 import type { NaiveExecution } from "./naive-reader.ts";
 import type { LaneReport } from "./report.ts";
 import type { Scenario } from "./scenarios.ts";
 import { checkNotFound, checkScenario, checkSearch } from "./trace-checks.ts";
 
-/** What was sent, and all that n8n knows. */
+/** The requests that were sent, and all executions. */
 export interface SentRequests {
   readonly scenarios: Scenario[];
   readonly all: NaiveExecution[];
-  /** How many ordinary executions there are beside them. */
+  /** The number of further, ordinary executions. */
   readonly fillers: number;
 }
 
-/** @param alsoAnew asks about each request once more, and has all read again for it */
+/** @param alsoAnew traces each request once more with a new reading of everything */
 export async function checkRequests(
   client: AgentClient,
   { scenarios, all, fillers }: SentRequests,
@@ -22,7 +22,7 @@ export async function checkRequests(
 ): Promise<void> {
   for (const scenario of scenarios) {
     const check = async (deep: boolean) => await checkScenario(client, scenario, all, deep);
-    // The first one reads everything in any case.
+    // The first trace reads everything in any case.
     if (alsoAnew)
       await report.check(`${scenario.name}, all read anew`, async () => await check(true), scenario.name);
     await report.check(`${scenario.name}, over known history`, async () => await check(false), scenario.name);

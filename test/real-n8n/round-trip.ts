@@ -1,7 +1,7 @@
 /**
- * The round trip of the git format: what `get_workflow` gives is imported into the same n8n, and exported again
- * it is the same bytes. And the history: what is changed by the API is what `diff_workflow` tells.
- * Promises: what is compared went through n8n; only this test writes, never the observer.
+ * The round trip of the git format: the export of `get_workflow` is imported into the same n8n, and a second export
+ * has the same bytes. And the history: `diff_workflow` reports the changes made by the API.
+ * Only this test writes, never the observer.
  */
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
@@ -35,10 +35,10 @@ const stored = z.looseObject({
 const CREDENTIAL_TYPE = "httpHeaderAuth";
 const PINNED = "pinned-data-must-not-be-shown";
 
-/** A workflow with whatever an export might lose or change. */
+/** A workflow with everything that an export might lose or change. */
 export interface Odd {
   readonly id: string;
-  /** Of the credential that its HTTP node uses; there is another one of the same type. */
+  /** The credential of its HTTP node; there is another one of the same type. */
   readonly credentialId: string;
 }
 
@@ -102,7 +102,7 @@ async function createCredential(access: ApiAccess, name: string): Promise<string
     .id;
 }
 
-/** The text, put together from all of its pages. */
+/** The text, joined from all of its pages. */
 async function exportText(client: AgentClient, workflowId: string): Promise<string> {
   let text = "";
   let offset: number | null = 0;
@@ -136,7 +136,7 @@ function firstDifference(a: string, b: string): string {
   return `line ${line + 1}: ${left[line]} / ${right[line]}`;
 }
 
-/** The import must use the credential that was meant, not just any of its type. */
+/** The import must use the original credential, not just any of its type. */
 export async function checkCredential(
   n8n: RunningN8n,
   importId: string,
@@ -148,10 +148,10 @@ export async function checkCredential(
   if (used?.id !== credentialId) throw new Error(`the import uses ${JSON.stringify(used)}`);
 }
 
-/** Changes one workflow by the API, and asks what changed. */
+/** Changes one workflow by the API, and asks for the difference. */
 export async function checkHistory(client: AgentClient, n8n: RunningN8n, { id }: Odd): Promise<string> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
-  // Not the export: to n8n the marks in it would be other values.
+  // Not the export, as n8n would take the marks in it for changed values.
   const before = stored.parse(await callApi(access, "GET", `/workflows/${id}`));
   const changed = {
     name: "ida",
@@ -189,7 +189,7 @@ export async function checkHistory(client: AgentClient, n8n: RunningN8n, { id }:
     },
     connections: { added: ["Código ⟶ Respond"], removed: [], reordered: [] },
   };
-  const told = JSON.stringify({ nodes, connections });
-  if (told !== JSON.stringify(expected)) throw new Error(`told: ${told}`);
+  const answer = JSON.stringify({ nodes, connections });
+  if (answer !== JSON.stringify(expected)) throw new Error(`the differences are ${answer}`);
   return envelope.message ?? "";
 }

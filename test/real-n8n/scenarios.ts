@@ -1,8 +1,8 @@
 /**
- * Sends real requests into a seeded n8n and says what must be found out about each.
- * Promises: when `sendScenarios` returns, every execution has reached the state that is expected of it, and each
- * expectation has been checked against what a naive reader of n8n's executions sees; a difference is thrown.
- * Scenarios are sent one after another: the executions that appear meanwhile are the scenario's own.
+ * Sends real requests to a seeded n8n, and defines the expected findings about each.
+ * When `sendScenarios` returns, every execution has reached its expected state, and each
+ * expectation agrees with a naive reading of n8n's executions; a difference is thrown.
+ * Scenarios are sent one after another, so that new executions belong to the current one.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -23,35 +23,35 @@ export interface Scenario {
 }
 
 export interface Expectation {
-  /** Of the request as a whole, its last retry included. */
+  /** The outcome of the whole request, including its last retry. */
   outcome: "success" | "error" | "waiting" | "running" | "canceled";
   entryWorkflowName: string;
-  /** Where the failure began; only when the outcome is `error`. */
+  /** The origin of the failure; only if the outcome is `error`. */
   failingNode?: { workflowName: string; nodeName: string };
-  /** Names of the sub-workflows that ran, each once, sorted. */
+  /** Distinct names of the sub-workflows that ran, sorted. */
   subWorkflowNames: string[];
   /** Whether an error workflow ran. */
   errorHandler: boolean;
   retry: boolean;
   /** The executions that the requests themselves started, by ascending id. */
   entryIds: string[];
-  /** Those and all that are linked to them, by ascending id. */
+  /** These and all linked executions, by ascending id. */
   executionIds: string[];
 }
 
 export interface ScenarioOptions {
-  /** Items of the big payload; each is about 5 kB in the public API's answer. Default: more than 20 MB. */
+  /** The number of items in the big payload, each about 5 kB in the public API's answer. Default: more than 20 MB. */
   bigItems?: number;
-  /** False where that n8n does not reach the outside service: what calls it is not sent. */
+  /** False if that n8n does not reach the external service: requests that call it are not sent. */
   reachesUpstream?: boolean;
 }
 
 interface Plan {
   name: string;
   requestId: string;
-  /** How many executions n8n makes of it. */
+  /** The number of executions it causes. */
   executions: number;
-  /** Whether a workflow calls the outside service. */
+  /** Whether a workflow calls the external service. */
   callsUpstream?: true;
   send: () => Promise<unknown>;
   expected: Omit<Expectation, "entryIds" | "executionIds">;
@@ -87,7 +87,7 @@ export async function sendScenarios(
   return sent.map((each) => toScenario(each, all, seeded, n8n.prefixes.name));
 }
 
-/** Names of the requests of which the outside service is a part. */
+/** Names of the requests that involve the external service. */
 export function namesThatCallUpstream(n8n: TestedN8n, upstream: Upstream): string[] {
   return plans(n8n, upstream, {}).flatMap(({ name, callsUpstream = false }) => (callsUpstream ? [name] : []));
 }
@@ -194,7 +194,7 @@ function orderPlans(n8n: TestedN8n): Plan[] {
     {
       name: "failure in a nested sub-workflow",
       requestId: "req-deep-failure",
-      // Each of the three failed executions has its own run of the error workflow.
+      // Each of the three failed executions starts the error workflow.
       executions: 6,
       send: () => sendWebhook(n8n, webhookPaths.orders, { requestId: "req-deep-failure", sku: "unknown" }),
       expected: {
@@ -241,7 +241,7 @@ function statePlans(n8n: TestedN8n, upstream: Upstream): Plan[] {
   ];
 }
 
-/** Where and how an id can be written. */
+/** Places and forms of ids. */
 function identityPlans(n8n: TestedN8n): Plan[] {
   const unicodeId = "req-ñandú-漢字-🚀";
   return [
@@ -288,7 +288,7 @@ function mcpPlan(n8n: TestedN8n): Plan {
   };
 }
 
-/** One execution of one workflow, with nothing around it. */
+/** One execution of one workflow. */
 function plain(
   name: string,
   requestId: string,
@@ -311,7 +311,7 @@ const headerSecrets = {
   authorization: canaries.inboundAuthorization,
 };
 
-/** A workflow's own failure is answered 500, which is no failure of sending. */
+/** A failed workflow answers 500, which is no failure of sending. */
 export async function sendWebhook(
   n8n: TestedN8n,
   path: string,
@@ -340,7 +340,7 @@ async function callMcpTool(n8n: TestedN8n, toolArguments: Record<string, string>
   }
 }
 
-/** The first try fails because upstream does; then upstream is healed, and n8n retries what failed. */
+/** The first try fails because upstream does; then upstream recovers, and n8n retries the execution. */
 async function failThenRetry(
   n8n: TestedN8n,
   upstream: Upstream,
@@ -360,14 +360,14 @@ async function startThenStop(n8n: TestedN8n, upstream: Upstream, requestId: stri
   upstream.hold(requestId);
   await sendWebhook(n8n, webhookPaths.report, { requestId });
   const [entry] = await waitForExecutions(n8n, before, 1, "running");
-  // Stopped in the middle of the call to upstream, not before it: its data is stored by then.
+  // Stopped in the middle of the call to upstream, when its data is already stored.
   await sleep(500);
-  // Upstream stays silent: where it answers now, n8n 1.100 stores the progress over the cancellation, and shows
+  // Upstream stays silent: if it answered now, n8n 1.100 would overwrite the cancellation with progress, and show
   // the execution as running for ever.
   await act(n8n, "stop", entry?.id ?? "");
 }
 
-/** Retries or stops an execution, in the way that this n8n has. */
+/** Retries or stops an execution in the way that this n8n supports. */
 async function act(n8n: TestedN8n, action: "retry" | "stop", executionId: string): Promise<void> {
   const { retriesByApi, stopsByApi } = n8n.abilities;
   const path = `/executions/${executionId}/${action}`;
@@ -377,7 +377,7 @@ async function act(n8n: TestedN8n, action: "retry" | "stop", executionId: string
   else await callEditor(n8n, path);
 }
 
-/** Waits until `count` executions newer than `afterId` exist and none is still on its way to `outcome`. */
+/** Waits until `count` executions newer than `afterId` exist and all have reached `outcome`. */
 export async function waitForExecutions(
   n8n: TestedN8n,
   afterId: number,
@@ -447,7 +447,7 @@ function subWorkflowNames(executions: NaiveExecution[], entryIds: string[]): str
   return [...new Set(names)].sort();
 }
 
-/** The fields may come in any order. */
+/** Compares fields in any order. */
 function requireSame(name: string, seen: Record<string, unknown>, expected: Record<string, unknown>): void {
   for (const field of Object.keys(expected)) {
     const [left, right] = [JSON.stringify(seen[field]), JSON.stringify(expected[field])];

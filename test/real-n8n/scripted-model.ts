@@ -1,21 +1,27 @@
 /**
- * A model server on loopback whose answers are written down beforehand: one script for each address.
- * Promises: which step of a script answers depends on the conversation alone (how often the model has spoken since
- * the last person did); it says how many tokens it used, and keeps the sums that it said. It speaks as much of
- * OpenAI's chat completions as n8n's agents need, and streams where it is asked to.
+ * A model server on loopback with scripted answers: one script for each URL.
+ * The step of a script depends only on the conversation (the number of the model's messages since
+ * the last user message). It reports token usage, and keeps the sums of it. It speaks as much of
+ * OpenAI's chat completions as n8n's agents need, and streams if requested.
  */
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import * as z from "zod";
 import { listenOnLoopback, readText, stopServer } from "../support/loopback-server.ts";
+import {
+  type Completion,
+  type CompletionRequest,
+  completionOf,
+  completionRequest,
+  sendCompletion,
+} from "./chat-completions.ts";
 
 export interface ToolCall {
-  /** Or the end of its name: n8n puts the node's before those of an MCP server. */
+  /** The tool's name or its end, as n8n prefixes those of an MCP server with the node's name. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What the model does at one point of the conversation. */
+/** The model's action at one point of the conversation. */
 export type Step =
   | { readonly calls: readonly ToolCall[] }
   | { readonly text: string; readonly finish?: "length" | "content_filter" }
@@ -23,13 +29,13 @@ export type Step =
       readonly status: number;
       readonly error: { readonly message: string; readonly code: string; readonly type?: string };
     }
-  /** It answers too late. */
+  /** A late answer. */
   | { readonly afterMs: number };
 
-/** Its last step answers whatever comes after it. */
+/** The last step is repeated. */
 export type Script = readonly Step[];
 
-/** What a script's address has answered. */
+/** The usage that was reported. */
 export interface Served {
   readonly completions: number;
   readonly promptTokens: number;
@@ -39,20 +45,12 @@ export interface Served {
 export interface ScriptedModel {
   /** For the base URL of n8n's OpenAI credential. */
   readonly urlOf: (script: string) => string;
-  /** The same for a provider that does not say how many tokens were used. */
+  /** The same for a provider that does not report token usage. */
   readonly uncountedUrlOf: (script: string) => string;
-  /** Since the last time that it was asked, over all scripts. */
+  /** The usage since the last call, over all scripts. */
   readonly takeServed: () => Served;
   readonly close: () => Promise<void>;
 }
-
-const completionRequest = z.object({
-  model: z.string(),
-  stream: z.boolean().default(false),
-  messages: z.array(z.looseObject({ role: z.string() })),
-  tools: z.array(z.object({ function: z.looseObject({ name: z.string() }) })).default([]),
-});
-type CompletionRequest = z.infer<typeof completionRequest>;
 
 const PATH = /^\/(counted|uncounted)\/([a-z0-9-]+)\/v1\/chat\/completions$/;
 const NOTHING: Served = { completions: 0, promptTokens: 0, completionTokens: 0 };
@@ -68,8 +66,8 @@ export async function startScriptedModel(scripts: ReadonlyMap<string, Script>): 
       response.writeHead(404).end(JSON.stringify({ error: { message: `No such path: ${request.url}` } }));
       return;
     }
-    const asked = completionRequest.parse(JSON.parse(body));
-    const turn = spokenSinceAsked(asked);
+    const prompt = completionRequest.parse(JSON.parse(body));
+    const turn = turnOf(prompt);
     const step = script[Math.min(turn, script.length - 1)];
     if (step === undefined) throw new Error(`The script ${name} has no step.`);
     if ("afterMs" in step) await sleep(step.afterMs);
@@ -77,9 +75,9 @@ export async function startScriptedModel(scripts: ReadonlyMap<string, Script>): 
       response.writeHead(step.status).end(JSON.stringify({ error: step.error }));
       return;
     }
-    const { usage, ...uncounted } = complete(asked, turn, "afterMs" in step ? { text: "Too late." } : step);
+    const { usage, ...uncounted } = complete(prompt, turn, "afterMs" in step ? { text: "Too late." } : step);
     const isCounted = counting === "counted";
-    // Whoever went away was told nothing.
+    // A client that has gone received no usage.
     if (!("afterMs" in step))
       served = {
         completions: served.completions + 1,
@@ -87,8 +85,7 @@ export async function startScriptedModel(scripts: ReadonlyMap<string, Script>): 
         completionTokens: served.completionTokens + (isCounted ? usage.completion_tokens : 0),
       };
     const completion = isCounted ? { ...uncounted, usage } : uncounted;
-    if (asked.stream) stream(response, completion);
-    else response.end(JSON.stringify(completion));
+    sendCompletion(response, completion, prompt.stream);
   });
   const origin = await listenOnLoopback(server);
   return {
@@ -103,18 +100,10 @@ export async function startScriptedModel(scripts: ReadonlyMap<string, Script>): 
   };
 }
 
-function spokenSinceAsked({ messages }: CompletionRequest): number {
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  return messages.slice(asked + 1).filter(({ role }) => role === "assistant").length;
-}
-
-interface Completion {
-  id: string;
-  object: string;
-  created: number;
-  model: string;
-  choices: { index: number; message: { tool_calls?: object[] }; finish_reason: string }[];
-  usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+/** The number of the model's messages since the last user message. */
+function turnOf({ messages }: CompletionRequest): number {
+  const question = messages.findLastIndex(({ role }) => role === "user");
+  return messages.slice(question + 1).filter(({ role }) => role === "assistant").length;
 }
 
 type Spoken = Exclude<Step, { status: number } | { afterMs: number }>;
@@ -130,16 +119,8 @@ function complete({ model, messages, tools }: CompletionRequest, turn: number, s
         }
       : { role: "assistant", content: step.text };
   const finish = "calls" in step ? "tool_calls" : (step.finish ?? "stop");
-  // No two alike, so that a sum over the wrong ones shows.
-  const [prompt, completion] = [17 * messages.length + 3, 7 + 2 * turn];
-  return {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1_767_225_600,
-    model,
-    choices: [{ index: 0, message, finish_reason: finish }],
-    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
-  };
+  // All different, so that a sum over the wrong ones is noticed.
+  return completionOf(model, message, finish, 17 * messages.length + 3, 7 + 2 * turn);
 }
 
 function toCall({ tool, args }: ToolCall, turn: number, at: number, offered: readonly string[]): object {
@@ -149,23 +130,4 @@ function toCall({ tool, args }: ToolCall, turn: number, at: number, offered: rea
     type: "function",
     function: { name, arguments: JSON.stringify(args) },
   };
-}
-
-/** As server-sent events: the message in one piece, its end, and what was used. */
-function stream(
-  response: ServerResponse,
-  { choices, usage, ...known }: Omit<Completion, "usage"> & Partial<Completion>,
-): void {
-  const pieces = choices.flatMap(({ index, message, finish_reason }) => {
-    const tool_calls = message.tool_calls?.map((call, at) => ({ index: at, ...call }));
-    const delta = { ...message, ...(tool_calls === undefined ? {} : { tool_calls }) };
-    return [
-      { choices: [{ index, delta, finish_reason: null }] },
-      { choices: [{ index, delta: {}, finish_reason }] },
-    ];
-  });
-  response.setHeader("content-type", "text/event-stream");
-  for (const piece of [...pieces, ...(usage === undefined ? [] : [{ choices: [], usage }])])
-    response.write(`data: ${JSON.stringify({ ...known, object: "chat.completion.chunk", ...piece })}\n\n`);
-  response.end("data: [DONE]\n\n");
 }

@@ -1,7 +1,7 @@
 /**
- * Creates and activates the workflows that the scenarios use, over n8n's public API.
- * Promises: every workflow named here exists afterwards, active unless said otherwise; sub-workflows and error
- * workflows are activated before the ones that call them where this n8n can activate them, and the webhooks
+ * Creates and activates the workflows of the scenarios by n8n's public API.
+ * Afterwards every workflow named here exists, active unless stated otherwise; sub-workflows and error
+ * workflows are activated before their callers if this n8n can activate them, and the webhooks
  * answer. Shapes follow the naming of the FamilyHub guide.
  */
 import { randomUUID } from "node:crypto";
@@ -18,6 +18,7 @@ import {
   code,
   condition,
   httpCall,
+  mappedInputs,
   node,
   subWorkflowStart,
   type WorkflowNode,
@@ -62,13 +63,13 @@ export const webhookPaths = {
 } as const;
 
 export const mcpPath = "familyhub-mcp";
-/** What n8n makes of the tool node's name `tool.valida_rango`. */
+/** n8n's tool name for the node `tool.valida_rango`. */
 export const mcpToolName = "tool_valida_rango";
 const tagNames = ["production", "familyhub", "sub-workflow"] as const;
 
-/** Ids as n8n gave them. */
+/** Ids assigned by n8n. */
 export interface Seeded {
-  /** Workflow name, without a prefix → its ids, more than one where the name is ambiguous. */
+  /** Workflow name without prefix → its ids, several if the name is ambiguous. */
   workflowIds: Record<string, string[]>;
   tagIds: Record<string, string>;
 }
@@ -79,7 +80,7 @@ export interface Definition {
   connections: Connections;
   settings?: Record<string, unknown>;
   inactive?: boolean;
-  /** It has no trigger but a caller's. */
+  /** It can only be called by other workflows. */
   calledOnly?: boolean;
 }
 
@@ -109,15 +110,15 @@ export async function seedWorkflows(n8n: TestedN8n, upstreamUrl: string): Promis
   await add(exportStart(upstreamUrl));
   for (const definition of plainWorkflows()) await add(definition);
 
-  // Tags belong to the whole n8n, and have no room for a prefix: where there is one, there are none.
+  // Tags belong to the whole n8n and have no prefix, so with a prefix there are none.
   const tagIds = n8n.prefixes.name === "" ? await tagWorkflows(access, workflowIds) : {};
   for (const path of Object.values(webhookPaths).flat()) await waitForWebhook(n8n, path);
   return { workflowIds, tagIds };
 }
 
 /**
- * n8n registers webhooks a moment after it has answered the activation. Asking by GET starts nothing: the answer
- * is 404 in any case, and says whether the path is known by another method.
+ * n8n registers webhooks a moment after it has answered the activation. A GET starts nothing: the answer
+ * is always 404, and says whether the path exists for another method.
  */
 export async function waitForWebhook(n8n: TestedN8n, path: string): Promise<void> {
   const deadline = Date.now() + webhookPatience;
@@ -150,7 +151,7 @@ export async function createWorkflow(
   return id;
 }
 
-/** Only triggers that are called over HTTP have a `path`. */
+/** Only triggers called over HTTP have a `path`. */
 function withPathPrefix(parameters: Record<string, unknown>, prefix: string): Record<string, unknown> {
   return typeof parameters.path === "string" ? { ...parameters, path: prefix + parameters.path } : parameters;
 }
@@ -178,18 +179,25 @@ async function tagWorkflows(
   return tagIds;
 }
 
+/** A workflow whose nodes are connected in their order. */
+export function chained(name: string, ...nodes: WorkflowNode[]): Definition {
+  return { name, nodes, connections: chain(...nodes.map((each) => each.name)) };
+}
+
 function errorHandler(): Definition {
   const alert =
     "return [{ json: { alert: $json.workflow.name + ' failed at ' + $json.execution.lastNodeExecuted, executionId: $json.execution.id } }]";
   return {
-    name: workflowNames.errorHandler,
-    nodes: [node("Error Trigger", "n8n-nodes-base.errorTrigger", 1), code("Format Alert", alert)],
-    connections: chain("Error Trigger", "Format Alert"),
+    ...chained(
+      workflowNames.errorHandler,
+      node("Error Trigger", "n8n-nodes-base.errorTrigger", 1),
+      code("Format Alert", alert),
+    ),
     calledOnly: true,
   };
 }
 
-/** The guide's sub-workflow: its error format is data, so that the execution itself is a success. */
+/** The guide's sub-workflow, whose errors are data, so that the execution itself succeeds. */
 function validateRange(): Definition {
   const meta = "meta: { timestamp: new Date().toISOString() }";
   const success = `return [{ json: { status: "success", data: { message: "El rango de fechas es válido.", start_date: $json.Start, end_date: $json.End }, ${meta}, requestId: $json.requestId, user: $json.user } }]`;
@@ -211,22 +219,19 @@ function validateRange(): Definition {
 function fetchRate(): Definition {
   const body = `if ($json.sku === "unknown") throw new Error('Rate service refused sku "' + $json.sku + '"'); return [{ json: { ...$json, rate: 1.21 } }]`;
   return {
-    name: workflowNames.fetchRate,
-    nodes: [subWorkflowStart(), code("Fetch Rate", body)],
-    connections: chain("Start", "Fetch Rate"),
+    ...chained(workflowNames.fetchRate, subWorkflowStart(), code("Fetch Rate", body)),
     calledOnly: true,
   };
 }
 
 function priceOrder(fetchRateId: string): Definition {
   return {
-    name: workflowNames.priceOrder,
-    nodes: [
+    ...chained(
+      workflowNames.priceOrder,
       subWorkflowStart(),
       callSubWorkflow("Get Rate", fetchRateId),
       code("Price", "return [{ json: { ...$json, total: 100 * $json.rate } }]"),
-    ],
-    connections: chain("Start", "Get Rate", "Price"),
+    ),
     calledOnly: true,
   };
 }
@@ -234,78 +239,65 @@ function priceOrder(fetchRateId: string): Definition {
 function calendar(validateRangeId: string, upstreamUrl: string): Definition {
   const normalize =
     "const body = $json.body; return [{ json: { requestId: body.context.requestId, Start: body.start, End: body.end, title: body.title, user: body.user } }]";
-  // The thrown message carries a Bearer value, as messages of HTTP libraries do.
+  // The thrown message contains a Bearer value, as messages of HTTP libraries do.
   const check = `if ($json.status === "error") throw new Error("INVALID_DATE_RANGE: " + $json.data.text + " (sent with Authorization: ${canaries.errorMessageBearer})"); return $input.all()`;
-  return {
-    name: workflowNames.calendar,
-    nodes: [
-      webhook(webhookPaths.calendar, "lastNode"),
-      code("Normalize", normalize),
-      callSubWorkflow("Valida Rango", validateRangeId),
-      code("Check", check),
-      httpCall("Create Event", `${upstreamUrl}/events`),
-      code("Respond", "return [{ json: { ok: true, event: $json.body } }]"),
-    ],
-    connections: chain("Webhook", "Normalize", "Valida Rango", "Check", "Create Event", "Respond"),
-  };
+  return chained(
+    workflowNames.calendar,
+    webhook(webhookPaths.calendar, "lastNode"),
+    code("Normalize", normalize),
+    callSubWorkflow("Valida Rango", validateRangeId),
+    code("Check", check),
+    httpCall("Create Event", `${upstreamUrl}/events`),
+    code("Respond", "return [{ json: { ok: true, event: $json.body } }]"),
+  );
 }
 
 function orders(priceOrderId: string): Definition {
-  return {
-    name: workflowNames.orders,
-    nodes: [
-      webhook(webhookPaths.orders, "lastNode"),
-      code("Read Order", "return [{ json: { requestId: $json.body.requestId, sku: $json.body.sku } }]"),
-      callSubWorkflow("Price Order", priceOrderId),
-      code("Respond", "return $input.all()"),
-    ],
-    connections: chain("Webhook", "Read Order", "Price Order", "Respond"),
-  };
+  return chained(
+    workflowNames.orders,
+    webhook(webhookPaths.orders, "lastNode"),
+    code("Read Order", "return [{ json: { requestId: $json.body.requestId, sku: $json.body.sku } }]"),
+    callSubWorkflow("Price Order", priceOrderId),
+    code("Respond", "return $input.all()"),
+  );
 }
 
-/** Answers what the sub-workflow answers, an error in data included, and ends as a success. */
+/** Returns the sub-workflow's answer, even an error in its data, and succeeds. */
 function rangeCheck(validateRangeId: string): Definition {
   const read =
     "const body = $json.body; return [{ json: { requestId: body.context.requestId, Start: body.start, End: body.end } }]";
-  return {
-    name: workflowNames.range,
-    nodes: [
-      webhook(webhookPaths.range, "lastNode"),
-      code("Read Range", read),
-      callSubWorkflow("Valida Rango", validateRangeId),
-    ],
-    connections: chain("Webhook", "Read Range", "Valida Rango"),
-  };
+  return chained(
+    workflowNames.range,
+    webhook(webhookPaths.range, "lastNode"),
+    code("Read Range", read),
+    callSubWorkflow("Valida Rango", validateRangeId),
+  );
 }
 
-/** Calls upstream, which can hold its answer: the execution runs for as long as a test needs it to. */
+/** Calls upstream, which can hold its answer, so that the execution runs as long as a test needs. */
 function report(upstreamUrl: string): Definition {
   return {
-    name: workflowNames.report,
-    nodes: [
+    ...chained(
+      workflowNames.report,
       webhook(webhookPaths.report, "onReceived"),
       code("Read Report", "return [{ json: { requestId: $json.body.requestId } }]"),
       httpCall("Render Report", `${upstreamUrl}/reports`),
-    ],
-    connections: chain("Webhook", "Read Report", "Render Report"),
+    ),
     settings: { saveExecutionProgress: true },
   };
 }
 
 /**
- * As `report`, with n8n's default: what a node put out is stored only when the execution ends. Until then the
- * webhook's payload stands in `executionData.nodeExecutionStack` alone, and `runData` is empty.
+ * Like `report`, with n8n's default of storing the output of nodes only when the execution ends. Until then the
+ * webhook's payload is only in `executionData.nodeExecutionStack`, and `runData` is empty.
  */
 function exportStart(upstreamUrl: string): Definition {
-  return {
-    name: workflowNames.export,
-    nodes: [
-      webhook(webhookPaths.export, "onReceived"),
-      code("Read Export", "return [{ json: { requestId: $json.body.requestId } }]"),
-      httpCall("Write Export", `${upstreamUrl}/exports`),
-    ],
-    connections: chain("Webhook", "Read Export", "Write Export"),
-  };
+  return chained(
+    workflowNames.export,
+    webhook(webhookPaths.export, "onReceived"),
+    code("Read Export", "return [{ json: { requestId: $json.body.requestId } }]"),
+    httpCall("Write Export", `${upstreamUrl}/exports`),
+  );
 }
 
 /** Workflows that call nothing. */
@@ -344,78 +336,67 @@ function reminder(): Definition {
 
 function approval(): Definition {
   const wait = node("Wait", "n8n-nodes-base.wait", 1.1, { resume: "webhook", options: {} });
-  return {
-    name: workflowNames.approval,
-    nodes: [
-      webhook(webhookPaths.approval, "onReceived"),
-      { ...wait, webhookId: randomUUID() },
-      code("After", "return $input.all()"),
-    ],
-    connections: chain("Webhook", "Wait", "After"),
-  };
+  return chained(
+    workflowNames.approval,
+    webhook(webhookPaths.approval, "onReceived"),
+    { ...wait, webhookId: randomUUID() },
+    code("After", "return $input.all()"),
+  );
 }
 
 /** Each item is about 2.5 × `bytes` bytes long in UTF-8, and the answer holds every item twice. */
 function bulk(): Definition {
   const generate =
     'const body = $json.body; return Array.from({ length: body.items ?? 100 }, (_, index) => ({ json: { index, requestId: body.context.requestId, blob: "é漢".repeat((body.bytes ?? 1000) / 2) } }))';
-  return {
-    name: workflowNames.bulk,
-    nodes: [
-      webhook(webhookPaths.bulk, "onReceived"),
-      code("Generate", generate),
-      code("Copy", "return $input.all()"),
-    ],
-    connections: chain("Webhook", "Generate", "Copy"),
-  };
+  return chained(
+    workflowNames.bulk,
+    webhook(webhookPaths.bulk, "onReceived"),
+    code("Generate", generate),
+    code("Copy", "return $input.all()"),
+  );
 }
 
-/** The only place of the request id is the header `x-request-id`. */
+/** The request id is only in the header `x-request-id`. */
 function headerId(): Definition {
-  return {
-    name: workflowNames.headerId,
-    nodes: [webhook(webhookPaths.headerId, "lastNode"), code("Pong", "return [{ json: { pong: true } }]")],
-    connections: chain("Webhook", "Pong"),
-  };
+  return chained(
+    workflowNames.headerId,
+    webhook(webhookPaths.headerId, "lastNode"),
+    code("Pong", "return [{ json: { pong: true } }]"),
+  );
 }
 
-/** The id arrives under a name that nobody looks at, and is told to n8n as custom data. */
+/** The id arrives under an unknown key, and is stored as custom data. */
 function customData(): Definition {
   const tell =
     '$execution.customData.set("requestId", $json.body.reference); return [{ json: { noted: true } }]';
-  return {
-    name: workflowNames.customData,
-    nodes: [webhook(webhookPaths.customData, "lastNode"), code("Note", tell)],
-    connections: chain("Webhook", "Note"),
-  };
+  return chained(workflowNames.customData, webhook(webhookPaths.customData, "lastNode"), code("Note", tell));
 }
 
 function unicode(): Definition {
-  return {
-    name: workflowNames.unicode,
-    nodes: [
-      webhook(webhookPaths.unicode, "lastNode"),
-      code("Añadir «señal» 漢", "return [{ json: { enviado: true, saludo: '¡Olé! 漢字 🚀' } }]"),
-    ],
-    connections: chain("Webhook", "Añadir «señal» 漢"),
-  };
+  return chained(
+    workflowNames.unicode,
+    webhook(webhookPaths.unicode, "lastNode"),
+    code("Añadir «señal» 漢", "return [{ json: { enviado: true, saludo: '¡Olé! 漢字 🚀' } }]"),
+  );
 }
 
 function inactive(): Definition {
   return {
-    name: workflowNames.inactive,
-    nodes: [webhook("legacy-import", "lastNode"), code("Import", "return $input.all()")],
-    connections: chain("Webhook", "Import"),
+    ...chained(
+      workflowNames.inactive,
+      webhook("legacy-import", "lastNode"),
+      code("Import", "return $input.all()"),
+    ),
     inactive: true,
   };
 }
 
 function ambiguous(path: string): Definition {
-  return {
-    name: workflowNames.ambiguous,
-    nodes: [webhook(path, "lastNode"), code("Echo", "return [{ json: { echoed: true } }]")],
-    connections: chain("Webhook", "Echo"),
-  };
+  return chained(
+    workflowNames.ambiguous,
+    webhook(path, "lastNode"),
+    code("Echo", "return [{ json: { echoed: true } }]"),
+  );
 }
 
 function mcpServer(validateRangeId: string): Definition {
@@ -426,7 +407,7 @@ function mcpServer(validateRangeId: string): Definition {
   const tool = node("tool.valida_rango", "@n8n/n8n-nodes-langchain.toolWorkflow", 2.2, {
     description: toolDescription,
     workflowId: { __rl: true, mode: "id", value: validateRangeId },
-    workflowInputs: workflowInputs({
+    workflowInputs: inputsByModel({
       Start: "fecha de inicio",
       End: "fecha de fin",
       requestId: "correlación",
@@ -441,31 +422,14 @@ function mcpServer(validateRangeId: string): Definition {
   };
 }
 
-/** n8n's resource mapper: each input is filled by the calling model. */
-function workflowInputs(fields: Record<string, string>): Record<string, unknown> {
-  const names = Object.keys(fields);
-  return {
-    mappingMode: "defineBelow",
-    value: Object.fromEntries(
-      Object.entries(fields).map(([name, meaning]) => [
-        name,
-        `={{ $fromAI('${name}', '${meaning}', 'string') }}`,
-      ]),
-    ),
-    matchingColumns: [],
-    schema: names.map((name) => ({
-      id: name,
-      displayName: name,
-      type: "string",
-      required: false,
-      defaultMatch: false,
-      display: true,
-      canBeUsedToMatch: true,
-      removed: false,
-    })),
-    attemptToConvertTypes: false,
-    convertFieldsToString: false,
-  };
+/** Inputs that the calling model fills in. */
+function inputsByModel(meanings: Readonly<Record<string, string>>): Record<string, unknown> {
+  const inputs = Object.keys(meanings).map((name) => ({ name, type: "string" }));
+  const values = Object.entries(meanings).map(([name, meaning]) => [
+    name,
+    `={{ $fromAI('${name}', '${meaning}', 'string') }}`,
+  ]);
+  return mappedInputs(inputs, Object.fromEntries(values));
 }
 
 const toolDescription = `---

@@ -1,6 +1,6 @@
 /**
- * `npm run setup` in a fresh clone, typed to as a new user does, until the first answer from the real n8n stands in the
- * terminal: how long it took, and how much was asked.
+ * `npm run setup` in a fresh clone, answered as a new user would, until the first answer from the real n8n is in the
+ * terminal, with its duration and number of questions.
  */
 
 import { copyProject } from "../support/project-copy.ts";
@@ -11,8 +11,8 @@ const LONGEST_MS = 180_000;
 const MOST_QUESTIONS = 6;
 
 /**
- * @param executions all that n8n has, by its own database
- * @returns what it took
+ * @param executions all executions in n8n's database
+ * @returns a note with the duration and the number of questions
  */
 export async function checkSetup(
   n8n: { readonly baseUrl: string; readonly key: string },
@@ -48,17 +48,17 @@ export async function checkSetup(
   return `${(tookMs / 1_000).toFixed(1)} s, ${answers.length} questions, true about execution ${entry.id} (${entry.status}), exit code ${code}`;
 }
 
-/** The execution that the answer tells of, as n8n's own database has it. @throws Error when the answer is not true */
+/** The execution that the answer describes, from n8n's database. @throws Error when the answer is wrong */
 function entryIn(shown: string, executions: readonly NaiveExecution[]): NaiveExecution {
   const answer = shown.slice(shown.indexOf("The first answer"));
   const [, requestId] = /^Request "([^"]+)"/m.exec(answer) ?? [];
   if (requestId === undefined) throw new Error(`the answer names no request:\n${answer}`);
   const truth = executions.filter(({ data }) => JSON.stringify(data).includes(requestId));
-  const told = truth.find(
+  const execution = truth.find(
     ({ id, workflowName, status }) =>
       answer.includes(`in "${workflowName}" (execution ${id})`) &&
       answer.includes(status === "success" ? "succeeded" : "failed"),
   );
-  if (told === undefined) throw new Error(`the answer is not true of ${requestId}:\n${answer}`);
-  return told;
+  if (execution === undefined) throw new Error(`the answer is not true of ${requestId}:\n${answer}`);
+  return execution;
 }

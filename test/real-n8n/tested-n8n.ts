@@ -1,23 +1,23 @@
-/** What seeding, sending and checking need of an n8n, whether the lane runs it or somebody has given its address. */
+/** The n8n that is seeded and checked, whether the lane runs it or its address was given. */
 import type { N8nAbilities } from "./abilities.ts";
 import type { ExecutionSource } from "./execution-source.ts";
 
-/** What marks the lane's own things in an n8n that has others. */
+/** Prefixes that mark the lane's own things in an n8n with others. */
 export interface Prefixes {
-  /** Of workflows' names and keys' labels. */
+  /** For names of workflows and labels of keys. */
   readonly name: string;
-  /** Of the paths of triggers. */
+  /** For paths of triggers. */
   readonly path: string;
 }
 
 export const NO_PREFIXES: Prefixes = { name: "", path: "" };
 
-/** `readKey` can read only; `writeKey` seeds, retries and stops. */
+/** `readKey` only reads; `writeKey` seeds, retries and stops. */
 export interface TestedN8n {
   baseUrl: string;
   readKey: string;
   writeKey: string;
-  /** Of the owner's session in the editor: for what this n8n's public API cannot do. Seeding only. */
+  /** The owner's session in the editor, for functions that this n8n's public API lacks. Seeding only. */
   ownerCookie: string;
   abilities: N8nAbilities;
   prefixes: Prefixes;

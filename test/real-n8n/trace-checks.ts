@@ -1,6 +1,6 @@
 /**
- * What is checked of the Worker's answers about the requests that were sent: against the truth about each, and
- * against what a naive reader of n8n's own database sees.
+ * Checks the Worker's answers about the sent requests against the truth about each, and
+ * against a naive reading of n8n's database.
  */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
@@ -40,7 +40,7 @@ const traceData = z.looseObject({
 
 export type TraceData = z.infer<typeof traceData>;
 
-/** One call of `trace_request`. @throws with the error's own words when it is refused */
+/** One call of `trace_request`. @throws with the error when it is refused */
 export async function traceRequest(
   client: AgentClient,
   args: Record<string, unknown>,
@@ -58,8 +58,8 @@ export function same(what: string, actual: unknown, expected: unknown): void {
 const sorted = (values: Iterable<string>): string[] => [...new Set(values)].sort();
 
 /**
- * One `trace_request` call, against the scenario's expectation, against n8n's own links, and against every
- * execution in which a naive reader finds the id. `deep` reads all anew; without it what is known is believed.
+ * Compares one `trace_request` call with the scenario's expectation, with n8n's own links, and with every
+ * execution in which a naive reader finds the id. `deep` reads everything anew; without it the index is used.
  */
 export async function checkScenario(
   client: AgentClient,
@@ -101,19 +101,19 @@ export async function checkScenario(
         true,
       );
   }
-  const told = new Set(data.executions.map(({ id }) => id));
+  const ids = new Set(data.executions.map(({ id }) => id));
   const holders = all.filter((execution) => holdsRequestId(execution, scenario.requestId));
   if (deep)
     same(
       "executions that hold the id and are not told",
-      holders.filter(({ id }) => !told.has(id)).map(({ id }) => id),
+      holders.filter(({ id }) => !ids.has(id)).map(({ id }) => id),
       [],
     );
   if (canaryPattern.test(text)) throw new Error("a canary secret is in the answer");
   return `${data.outcome}, ${family.length} executions, ${milliseconds} ms`;
 }
 
-/** Against every execution in which a naive reader finds the id as a whole value. */
+/** Compares a search with every execution in which a naive reader finds the id as a whole value. */
 export async function checkSearch(
   client: AgentClient,
   scenarios: Scenario[],
@@ -138,14 +138,14 @@ export async function checkBigExecution(client: AgentClient, id: string): Promis
   if (isError) throw new Error(`get_execution: ${JSON.stringify(envelope.data)}`);
   const milliseconds = Math.round(performance.now() - started);
   same("status", envelope.data.status, "success");
-  // Four characters a token is what English prose needs; JSON needs fewer, hence the margin.
+  // English prose has about four characters per token; JSON has fewer, hence the margin.
   if (text.length > 3_500) throw new Error(`the summary has ${text.length} characters`);
   return `${text.length} characters, ${milliseconds} ms`;
 }
 
 export async function checkMainJob(client: AgentClient, scenarios: Scenario[]): Promise<string | undefined> {
   const deep = scenarios.find((scenario) => scenario.name === "failure in a nested sub-workflow");
-  if (deep === undefined) throw new Error("the scenario is not there");
+  if (deep === undefined) throw new Error("the scenario is missing");
   const { data } = await traceRequest(client, { requestId: deep.requestId });
   const id = data.failure?.executionId ?? "";
   const node = await client.call("get_execution_by_node", { id, nodeName: data.failure?.nodeName ?? "" });
@@ -156,7 +156,7 @@ export async function checkMainJob(client: AgentClient, scenarios: Scenario[]): 
   return client.protocolVersion;
 }
 
-/** @param fillers how many executions there are at least */
+/** @param fillers the minimum number of executions */
 export async function checkNotFound(client: AgentClient, fillers: number): Promise<string> {
   const { data, message } = await traceRequest(client, { requestId: "req-never-sent" });
   same("found", data.found, false);
@@ -167,8 +167,8 @@ export async function checkNotFound(client: AgentClient, fillers: number): Promi
 }
 
 export function checkOnlyGet(watch: Watch): string {
-  const others = watch.requests.filter((request) => request.method !== "GET");
-  same("requests that are not GET", others, []);
+  const writing = watch.requests.filter((request) => request.method !== "GET");
+  same("requests that are not GET", writing, []);
   if (watch.requests.length === 0) throw new Error("nothing reached n8n");
   return `${watch.requests.length} requests`;
 }

@@ -1,7 +1,7 @@
 /**
- * A day on which eight things go wrong, on a real n8n: five kinds of failure, a schedule that stops, an execution that
- * hangs, a workflow that runs green and finds nothing. n8n makes one execution of each; copies of these, with times of
- * their own, are the nine days, and those are moved before them.
+ * A day with eight problems on a real n8n: five kinds of failure, a schedule that stops, an execution that
+ * hangs, a workflow that succeeds and finds nothing. n8n runs each once; copies with times of
+ * their own fill nine days, and the originals are moved before them.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -9,11 +9,11 @@ import type { AgentClient } from "../support/agent-client.ts";
 import type { RunningN8n } from "./boot.ts";
 import { copyExecutions, type ExecutionCopy, moveExecutions } from "./copy-executions.ts";
 import { listExecutionsAfter, newestExecutionId } from "./n8n-database.ts";
-import { createWorkflow, waitForWebhook } from "./seed.ts";
+import { chained, createWorkflow, waitForWebhook } from "./seed.ts";
 import { same } from "./trace-checks.ts";
-import { chain, code, type WorkflowNode, webhook } from "./workflow-parts.ts";
+import { code, type WorkflowNode, webhook } from "./workflow-parts.ts";
 
-/** The kind of check, as the table of versions has it. */
+/** The kind of check in the table of versions. */
 export const DAY = "what broke, and what is silent";
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ const KNOWN_DAYS = 9;
 const FAILURES = 20;
 const PATIENCE_MS = 30_000;
 
-/** Named by the node that fails; the first two are of one workflow. */
+/** Each has another failing node; the first two belong to one workflow. */
 const FAILING: readonly (readonly [workflow: string, node: string, jsCode: string])[] = [
   ["day payments", "Charge card", "throw new Error('the card was refused')"],
   ["day payments", "Read order", "return $json.nothing.id"],
@@ -31,7 +31,7 @@ const FAILING: readonly (readonly [workflow: string, node: string, jsCode: strin
   ["day mail", "Notify", "throw new TypeError('timed out')"],
 ];
 
-/** One workflow for each name: the first request of the body's kind fails at its own node. */
+/** One workflow per name, in which each kind of body fails at a node of its own. */
 function failingNodes(workflow: string): WorkflowNode[] {
   return FAILING.filter(([name]) => name === workflow).map(([, node, jsCode]) =>
     code(
@@ -41,7 +41,7 @@ function failingNodes(workflow: string): WorkflowNode[] {
   );
 }
 
-/** As many items as it is asked for. */
+/** Returns the requested number of items. */
 const FINDS = code(
   "Find orders",
   "return Array.from({ length: $json.body.count }, (_, n) => ({ json: { n, body: $json.body } }))",
@@ -67,15 +67,14 @@ async function addWorkflows(n8n: RunningN8n): Promise<Played> {
   ];
   const workflowIds = new Map<string, string>();
   for (const [name, steps] of drafts) {
-    const nodes = [webhook(pathOf(name), "onReceived"), ...steps];
-    const definition = { name, nodes, connections: chain(...nodes.map((each) => each.name)) };
+    const definition = chained(name, webhook(pathOf(name), "onReceived"), ...steps);
     workflowIds.set(name, await createWorkflow(n8n, access, definition));
   }
   for (const [name] of drafts) await waitForWebhook(n8n, pathOf(name));
   return { n8n, workflowIds };
 }
 
-/** @returns the id of the execution that it made, once it has ended */
+/** @returns the id of its execution, once it has ended */
 async function play({ n8n }: Played, workflow: string, body: object): Promise<string> {
   const before = newestExecutionId(n8n);
   const response = await fetch(`${n8n.baseUrl}/webhook/${pathOf(workflow)}`, {
@@ -101,7 +100,7 @@ const every = (
     make(from + index * step),
   );
 
-/** The nine days, in order. @param now when the day ends, epoch ms */
+/** The nine days, in order. @param now the end of the last day, epoch ms */
 async function copiesOf(played: Played, now: number): Promise<ExecutionCopy[]> {
   const begin = now - KNOWN_DAYS * DAY_MS;
   const today = now - DAY_MS + 60_000;
@@ -158,7 +157,7 @@ const digest = z.looseObject({
   unusual: z.array(named),
 });
 
-/** Early in its section: what other checks make is in none of the days. */
+/** Run early in its section, so that other checks' executions are in none of the days. */
 export async function checkDay(client: AgentClient, n8n: RunningN8n): Promise<string> {
   const played = await addWorkflows(n8n);
   const now = Date.now();
@@ -166,18 +165,18 @@ export async function checkDay(client: AgentClient, n8n: RunningN8n): Promise<st
   const own = [...new Set(copies.map(({ of }) => of))].toSorted((a, b) => Number(a) - Number(b));
   moveExecutions(n8n, own, now - KNOWN_DAYS * DAY_MS - HOUR_MS);
   copyExecutions(n8n, copies);
-  // Nobody keeps the index up to date here: it has to know what is usual.
+  // The index is not kept up to date here, but has to know what is usual.
   await client.call("trace_request", { requestId: "of-nobody-at-all", timeBudgetMs: 55_000 });
   const { envelope } = await client.call("summarize_failures", { timeBudgetMs: 55_000 });
-  const told = digest.parse(envelope.data);
+  const data = digest.parse(envelope.data);
   const what = (each: z.infer<typeof named>): string => `${each.workflowName}: ${each.kind}`;
   same(
     "failures",
-    told.groups.map(({ nodeName, count }) => `${nodeName}: ${count}`).toSorted(),
+    data.groups.map(({ nodeName, count }) => `${nodeName}: ${count}`).toSorted(),
     FAILING.map(([, node]) => `${node}: ${FAILURES}`).toSorted(),
   );
-  same("silent", told.silent.map(what), ["day schedule: schedule"]);
-  same("hanging", told.hanging.map(what), ["day hung: running"]);
-  same("unusual", told.unusual.map(what), ["day orders: empty"]);
+  same("silent", data.silent.map(what), ["day schedule: schedule"]);
+  same("hanging", data.hanging.map(what), ["day hung: running"]);
+  same("unusual", data.unusual.map(what), ["day orders: empty"]);
   return `${copies.length} executions; ${envelope.message ?? ""}`;
 }

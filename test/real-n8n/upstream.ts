@@ -1,7 +1,7 @@
 /**
- * The outside service that seeded workflows call: a loopback HTTP server that answers JSON.
- * Promises: it fails (500), refuses or holds its answer for exactly the request ids it was told to, until told
- * otherwise.
+ * The external service that seeded workflows call: a loopback HTTP server that answers JSON.
+ * It fails (500), refuses or holds its answer for exactly the configured request ids, until they are
+ * healed.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
@@ -9,13 +9,13 @@ import { canaries } from "./canaries.ts";
 
 export interface Upstream {
   url: string;
-  /** From now on, calls that carry this request id are answered 500. */
+  /** Answers calls with this request id by 500 from now on. */
   fail: (requestId: string) => void;
-  /** From now on, calls that carry this request id are answered so. */
+  /** Answers calls with this request id in this way from now on. */
   refuse: (requestId: string, status: number, body: unknown) => void;
-  /** From now on, calls that carry this request id are kept waiting. */
+  /** Holds calls with this request id from now on. */
   hold: (requestId: string) => void;
-  /** Ends failing, refusing and holding for this request id, and answers the calls that wait. */
+  /** Ends failing, refusing and holding for this request id, and answers waiting calls. */
   heal: (requestId: string) => void;
   close: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ const FAILURE: Refusal = { status: 500, body: { error: "calendar backend is down
 
 const callBody = z.object({ requestId: z.union([z.string(), z.number()]).optional() });
 
-/** `port` 0 takes any free one. @param host 0.0.0.0 where n8n is not on this machine, or in a container */
+/** @param port 0 takes any free one @param host 0.0.0.0 if n8n is on another machine or in a container */
 export async function startUpstream(port = 0, host = "127.0.0.1"): Promise<Upstream> {
   const failing = new Map<string, Refusal>();
   const held = new Set<string>();

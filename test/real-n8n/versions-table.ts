@@ -1,15 +1,15 @@
 /**
- * The tables of what works on which n8n, in docs/versions.md: a line for each kind of request, a column for each
- * version. Pure: a run of the lane writes the column of its version, and leaves the others as they are.
+ * The tables of what works on which n8n, in docs/versions.md: a row for each kind of request, a column for each
+ * version. A run of the lane writes the column of its version, and keeps the others. Pure.
  */
 import type { Verdict } from "./report.ts";
 import { type N8nVersion, n8nVersions } from "./versions.ts";
 
-/** Where a table stands in the document, and what it has. */
+/** The markers and the content of a table. */
 interface Table {
   begin: string;
   end: string;
-  /** Of the first column. */
+  /** The heading of the first column. */
   head: string;
   versions: readonly N8nVersion[];
 }
@@ -27,10 +27,10 @@ export const QUEUE_TABLE: Table = {
   versions: n8nVersions.filter((version) => version.startsWith("2.")),
 };
 
-/** What stands where a version was not asked yet. */
+/** The cell of a version that was not checked yet. */
 const unknown = "–";
 
-/** @throws when the document has no place for the table */
+/** @throws when the document has no marker for the table */
 export function writeColumn(
   document: string,
   version: N8nVersion,
@@ -61,11 +61,11 @@ function readCells(table: string): Map<string, Map<string, string>> {
   const [head, , ...rows] = table.trim().split("\n").map(toCells);
   const cells = new Map<string, Map<string, string>>();
   for (const [kind = "", ...values] of rows) {
-    const told = values.flatMap((value, index): [string, string][] => {
+    const entries = values.flatMap((value, index): [string, string][] => {
       const version = head?.[index + 1];
       return version === undefined || value === unknown ? [] : [[version, value]];
     });
-    cells.set(readBars(kind), new Map(told));
+    cells.set(readBars(kind), new Map(entries));
   }
   return cells;
 }

@@ -1,5 +1,5 @@
 /**
- * The n8n versions that the lane knows, and how a command says which one it wants.
+ * The n8n versions that the lane knows, and the option that selects one.
  * Each has a manifest and a lock file under `n8n/<version>/`. Pure.
  */
 import {
@@ -12,10 +12,10 @@ import {
 } from "../../scripts/command-line/arguments.ts";
 import { GIVEN_OPTIONS, GIVEN_USAGE, type GivenAddress, readGivenAddress } from "./given-n8n/arguments.ts";
 
-/** The first is what every command takes that was told nothing. */
+/** The first one is the default of every command. */
 export const n8nVersions = ["2.40.5", "2.41.1", "1.123.81", "1.100.1"] as const;
 export type N8nVersion = (typeof n8nVersions)[number];
-/** Those whose answers are recorded; 2.41.1 answers as 2.40.5 does. */
+/** The recorded versions; 2.41.1 answers like 2.40.5. */
 export const recordedVersions = ["2.40.5", "1.123.81", "1.100.1"] as const satisfies readonly N8nVersion[];
 export type RecordedVersion = (typeof recordedVersions)[number];
 
@@ -24,14 +24,14 @@ export const defaultN8nVersion = n8nVersions[0];
 /** The option of every command that needs an n8n. */
 export const VERSION_OPTION = { ...text, default: defaultN8nVersion } as const;
 
-/** @throws WrongArguments when no recording is made of this version */
+/** @throws WrongArguments when there is no recording of this version */
 export function toRecordedVersion(typed: string): RecordedVersion {
   const found = recordedVersions.find((version) => version === typed);
   if (found !== undefined) return found;
   throw new WrongArguments(`No recording is made of n8n ${typed}. Made are: ${recordedVersions.join(", ")}.`);
 }
 
-/** @throws WrongArguments with the known versions, when this is none of them */
+/** @throws WrongArguments with the known versions, when this one is unknown */
 export function toN8nVersion(typed: string): N8nVersion {
   const found = n8nVersions.find((version) => version === typed);
   if (found !== undefined) return found;
@@ -41,10 +41,10 @@ export function toN8nVersion(typed: string): N8nVersion {
 }
 
 /**
- * Parts of the lane that can be run alone: `safety`; `requests`, what became of each request over known history;
- * `missing`, requests of which something is missing; `kinds`, why executions failed or did nothing; `agents`, what agents
- * did; `clients`, n8n's own nodes as clients. Three run only alone: `incidents`, what happened at one moment or for one
- * cause; `keys`, people with keys of their own; `rules`, access rules by tags.
+ * Parts of the lane that can be run alone: `safety`; `requests`, traces of each request with a filled index;
+ * `missing`, requests with missing data; `kinds`, why executions failed or did nothing; `agents`, agent
+ * runs; `clients`, n8n's own nodes as clients. Three run only alone: `incidents`, failures at one moment or for one
+ * cause; `keys`, users with keys of their own; `rules`, access rules by tags.
  */
 const laneSections = [
   "safety",
@@ -63,13 +63,13 @@ export interface LaneArguments {
   version: N8nVersion;
   /** Whether to write the version's column of docs/versions.md. */
   write: boolean;
-  /** Installs n8n, and asks it nothing. */
+  /** Only installs n8n. */
   install: boolean;
-  /** Without it, all of the lane. */
+  /** By default, the whole lane. */
   only?: LaneSection;
-  /** Asks an n8n in queue mode, and no other. */
+  /** Runs only the checks of queue mode. */
   queue?: true;
-  /** In place of an n8n that is installed. */
+  /** Replaces an installed n8n. */
   given?: GivenAddress;
 }
 
@@ -96,7 +96,7 @@ const FORM = {
   },
 } as const;
 
-/** One of `--install`, `--write` and `--only` at most: a section of the lane knows a part of the column. */
+/** At most one of `--install`, `--write` and `--only`, as a section fills only a part of the column. */
 export function readLaneArguments(args: readonly string[]): Arguments<LaneArguments> {
   return readArguments(args, FORM, ({ values }) => {
     requireOneAtMost(["install", "write", "only"], values);

@@ -1,7 +1,7 @@
 /**
- * A loopback server that hands every request on to a real n8n, unchanged, and keeps its method and path.
- * Promises: what reached n8n through it is in `requests`, in order; answers are streamed as they come, compressed or
- * not. For tests that must show what the observer asked of n8n, or that act between two of its requests.
+ * A loopback server that forwards every request to a real n8n unchanged, and records its method and path.
+ * `requests` has everything that reached n8n through it, in order; answers are streamed as they come, compressed or
+ * not. For tests that check the observer's requests to n8n, or act between two of them.
  */
 import { createServer } from "node:http";
 import { handOn } from "../support/hand-on.ts";
@@ -16,7 +16,7 @@ interface WatchedRequest {
 export interface Watch {
   baseUrl: string;
   requests: WatchedRequest[];
-  /** From now on this is waited for before a request is handed on. Without it requests pass at once. */
+  /** Sets a function that is awaited before each request is forwarded; without one, requests pass at once. */
   beforeEach: (act?: (request: WatchedRequest) => Promise<void>) => void;
   close: () => Promise<void>;
 }

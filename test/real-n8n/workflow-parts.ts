@@ -1,5 +1,5 @@
 /**
- * Short ways to write n8n's nodes and connections. Pure: builds JSON for `POST /api/v1/workflows`.
+ * Short builders of n8n's nodes and connections. Pure: builds JSON for `POST /api/v1/workflows`.
  */
 import { randomUUID } from "node:crypto";
 import { canaries } from "./canaries.ts";
@@ -13,7 +13,7 @@ export interface WorkflowNode {
   parameters: Record<string, unknown>;
   webhookId?: string;
   onError?: "continueRegularOutput" | "continueErrorOutput";
-  /** What `onError` was before n8n had it. */
+  /** The predecessor of `onError`. */
   continueOnFail?: boolean;
   retryOnFail?: boolean;
   maxTries?: number;
@@ -21,7 +21,7 @@ export interface WorkflowNode {
   waitBetweenTries?: number;
   alwaysOutputData?: boolean;
   disabled?: boolean;
-  /** Credential type → which credential. */
+  /** Credential type → credential. */
   credentials?: Record<string, { id: string; name: string }>;
 }
 
@@ -37,7 +37,7 @@ export function node(
   return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
 
-/** `lastNode` answers with the last node's items, `onReceived` at once. */
+/** `lastNode` answers with the last node's items, `onReceived` immediately. */
 export function webhook(path: string, responseMode: "lastNode" | "onReceived"): WorkflowNode {
   const parameters = { path, httpMethod: "POST", responseMode, options: {} };
   return { ...node("Webhook", "n8n-nodes-base.webhook", 2, parameters), webhookId: randomUUID() };
@@ -47,7 +47,7 @@ export function code(name: string, jsCode: string): WorkflowNode {
   return node(name, "n8n-nodes-base.code", 2, { jsCode });
 }
 
-/** The first node of a sub-workflow; takes whatever its caller sends. */
+/** The first node of a sub-workflow, which accepts any input. */
 export function subWorkflowStart(): WorkflowNode {
   return node("Start", "n8n-nodes-base.executeWorkflowTrigger", 1.1, { inputSource: "passthrough" });
 }
@@ -61,7 +61,7 @@ export function callSubWorkflow(name: string, workflowId: string): WorkflowNode 
   });
 }
 
-/** Posts its items as JSON, with two secret headers and one that may be seen; keeps the answer's headers too. */
+/** Posts its items as JSON, with two secret headers and an ordinary one; keeps the answer's headers too. */
 export function httpCall(name: string, url: string): WorkflowNode {
   return node(name, "n8n-nodes-base.httpRequest", 4.2, {
     method: "POST",
@@ -77,12 +77,12 @@ export function httpCall(name: string, url: string): WorkflowNode {
     sendBody: true,
     specifyBody: "json",
     jsonBody: "={{ JSON.stringify($json) }}",
-    // Milliseconds: longer than any test, so that a call which upstream holds stays open.
+    // Milliseconds, longer than any test, so that a call held by upstream stays open.
     options: { timeout: 1_800_000, response: { response: { fullResponse: true } } },
   });
 }
 
-/** An IF node: output 0 when the expression is true, output 1 when it is false. */
+/** An IF node: output 0 if the expression is true, output 1 if it is false. */
 export function condition(name: string, expression: string): WorkflowNode {
   const test = {
     id: randomUUID(),
@@ -99,7 +99,31 @@ export function condition(name: string, expression: string): WorkflowNode {
   });
 }
 
-/** Connects each node's first output to the next node. */
+/** n8n's resource mapper: the inputs of a called workflow with their types, and the values given to them. */
+export function mappedInputs(
+  inputs: readonly { readonly name: string; readonly type: string }[],
+  value: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return {
+    mappingMode: "defineBelow",
+    value,
+    matchingColumns: [],
+    schema: inputs.map(({ name, type }) => ({
+      id: name,
+      displayName: name,
+      type,
+      required: false,
+      defaultMatch: false,
+      display: true,
+      canBeUsedToMatch: true,
+      removed: false,
+    })),
+    attemptToConvertTypes: false,
+    convertFieldsToString: false,
+  };
+}
+
+/** Connects the first output of each node to the next one. */
 export function chain(...names: string[]): Connections {
   const connections: Connections = {};
   for (const [position, name] of names.entries()) {

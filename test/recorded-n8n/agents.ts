@@ -1,6 +1,6 @@
 /**
- * The recorded kinds of agent runs, as `scripts/tools/record-agents.ts` saved them: n8n's answers with data, and what the
- * model's server counted meanwhile.
+ * The recorded kinds of agent runs, as `scripts/tools/record-agents.ts` saved them: n8n's answers with data, and the
+ * counts of the model's server.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ const recordedAgents = z.array(
 );
 export type RecordedAgent = z.infer<typeof recordedAgents>[number];
 
-/** In the order in which they ran. */
+/** In the order of execution. */
 export async function readAgents(version: RecordedVersion): Promise<RecordedAgent[]> {
   return recordedAgents.parse(JSON.parse(await readFile(join(agentsDirectory, `${version}.json`), "utf8")));
 }

@@ -1,11 +1,11 @@
 /**
  * Turns one recorded value into JSON text for any copy of the recording.
- * A template is the value's JSON, cut at the places that differ between copies: execution ids, times and the
- * request's own id. Rendering is joining strings, so that ten thousand executions cost no more memory than the
+ * A template is the value's JSON, split at the places that differ between copies: execution ids, times and the
+ * request's own id. Rendering only joins strings, so ten thousand executions cost no more memory than the
  * recorded ones. Pure.
  *
- * Copy 0 is the recording itself. In copy k every request id reads `<id>-copy-<k>`, execution ids are moved by a
- * constant, and times lie k steps further in the past. A numeric request id becomes a string in copies.
+ * Copy 0 is the recording itself. In copy k every request id becomes `<id>-copy-<k>`, execution ids are shifted by a
+ * constant, and times are k steps further in the past. A numeric request id becomes a string in copies.
  */
 
 /** What differs in one copy. */
@@ -38,22 +38,22 @@ const idKeys = new Set(["executionId", "parentExecutionId", "retryOf", "retrySuc
 /** Keys whose value is a time: ISO 8601 when a string, milliseconds since 1970 when a number. */
 const timeKeys = new Set(["createdAt", "startedAt", "stoppedAt", "startTime", "establishedAt", "timestamp"]);
 
-/** A place that differs, written into the value before it becomes JSON and found again in the text. */
+/** A place that differs between copies: a marker in the value before it becomes JSON, found again in the text. */
 interface Slot {
   kind: (typeof slotKinds)[number];
   value: string;
 }
 
 const slotKinds = ["id", "time", "milliseconds", "request", "number"] as const;
-/** Kinds that stand for a whole JSON value, not for a part of a string. */
+/** Kinds that replace a whole JSON value, not a part of a string. */
 const wholeKinds = ["milliseconds", "number"];
 
 const open = "\u0001";
 const close = "\u0002";
-/** A slot as it stands in JSON text; the quotes go too where the slot is a number. */
+/** A slot in JSON text, with its quotes, which are dropped where the slot is a number. */
 const slotPattern = /"?\\u0001([a-z]+):(.*?)\\u0002"?/g;
 
-/** `key` is where the value stands; `requestIds` are those of the request that it belongs to. */
+/** @param key that of the value @param requestIds those of the request that the value belongs to */
 export function createTemplate(value: unknown, key: string, requestIds: string[]): Template {
   const text = JSON.stringify(mark(value, key, requestIds));
   const parts: string[] = [];
@@ -91,7 +91,7 @@ function writeSlot(slot: Slot | undefined, copy: Copy): string {
   return kind === "number" ? text : text.slice(1, -1);
 }
 
-/** Replaces what differs by slots, all the way down. */
+/** Replaces the places that differ by slots, recursively. */
 function mark(value: unknown, key: string, requestIds: string[]): unknown {
   if (typeof value === "number") return markNumber(value, key, requestIds);
   if (typeof value === "string") return markString(value, key, requestIds);

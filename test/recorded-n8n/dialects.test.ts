@@ -19,12 +19,12 @@ describe.each(versions)("the recorded n8n %s", async (version) => {
   });
   afterAll(async () => await server.close());
 
-  it.each(replies)("answers $path ($key key) as the live one did", async ({ path, key, status, body }) => {
+  it.each(replies)("answers $path ($key key) as the live n8n did", async ({ path, key, status, body }) => {
     const response = await fetch(`${server.baseUrl}/api/v1${path}`, { headers: headersFor(server, key) });
     expect({ status: response.status, body: toCompact(await response.json()) }).toEqual({ status, body });
   });
 
-  it("answers every recorded execution exactly as n8n did, those that are in no list too", async () => {
+  it("answers every recorded execution exactly as n8n did, including unlisted ones", async () => {
     const { executions, snapshots } = await readRecording(version);
     expect(executions.map(({ status }) => status)).toEqual(expect.arrayContaining(["waiting", "running"]));
     for (const { answer, snapshot } of executions) {
@@ -35,13 +35,13 @@ describe.each(versions)("the recorded n8n %s", async (version) => {
     }
   });
 
-  it("names no machine and no registry", async () => {
+  it("holds no path or registry of the recording machine", async () => {
     expect(JSON.stringify(await readRecording(version))).not.toMatch(
       /\/(root|home)\/|\/tmp\/|\.cache|registry\.[a-z]+js/,
     );
   });
 
-  it("holds the same kinds of request as the newest", async () => {
+  it("holds the same scenarios as the newest version", async () => {
     const names = (await readRecording()).manifest.scenarios.map(({ name }) => name);
     expect(server.scenarios.map(({ name }) => name)).toEqual(names);
   });

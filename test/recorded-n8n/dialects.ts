@@ -1,20 +1,20 @@
 /**
- * How the public API of one n8n version differs from that of others, as seen on running ones. Pure.
- * What it answers to mistakes is in `query.ts` and `old-query.ts`.
+ * Differences between the public APIs of n8n versions, as observed on running ones. Pure.
+ * Their answers to mistakes are in `query.ts` and `old-query.ts`.
  */
 import type { RecordedVersion } from "../real-n8n/versions.ts";
 
 export interface Dialect {
   version: RecordedVersion;
-  /** Whether mistakes are told by OpenAPI's validator, in its words, unknown parameters among them. */
+  /** Whether OpenAPI's validator reports mistakes, in its words and including unknown parameters. */
   old: boolean;
-  /** Values of `status` that a list can be filtered by. */
+  /** The values of `status` by which a list can be filtered. */
   statuses: readonly string[];
-  /** In no list, unless it is filtered by this very status and that is possible. */
+  /** Statuses that a list omits, unless it is filtered by that status. */
   unlisted: readonly string[];
-  /** Whether a key can ask what it may do; where not, scopes are not enforced either. */
+  /** Whether a key can discover its scopes; if not, scopes are not enforced either. */
   discovers: boolean;
-  /** Whether it has a path for one version of a workflow, and none for their list. */
+  /** Whether there is a path for one version of a workflow (there is none for their list). */
   hasVersions: boolean;
 }
 

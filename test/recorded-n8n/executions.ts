@@ -1,7 +1,7 @@
 /**
- * The executions of the recorded n8n: the recording itself, and as many older copies of it as were asked for.
- * Promises: copies are whole requests (an execution never appears without what it is linked to), only of requests
- * that ended; their JSON is written when it is asked for. Newest first, by descending id, as in n8n.
+ * The executions of the recorded n8n: the recording itself, and as many older copies of it as requested.
+ * Copies are whole requests (an execution never appears without the ones it is linked to), and only of requests
+ * that ended; their JSON is rendered on demand. Newest first, by descending id, as in n8n.
  */
 import { type Copy, copyRequestId, createTemplate, moveId, moveTime, type Template } from "./copies.ts";
 import type { ExecutionForms, RecordedExecution, RecordedScenario, Recording } from "./recording.ts";
@@ -13,28 +13,28 @@ export interface StoredExecution {
   workflowId: string;
   /** Milliseconds since 1970; null when it never started. */
   startedAt: number | null;
-  /** Its JSON, in one of the four forms that n8n answers. */
+  /** Its JSON, in one of the four forms of n8n's answers. */
   write: (form: keyof ExecutionForms) => string;
 }
 
 export interface ExecutionStore {
   /** Newest first. */
   all: StoredExecution[];
-  /** Those of them that have not ended. */
+  /** The executions that have not ended, newest first. */
   unfinished: StoredExecution[];
   find: (id: number) => StoredExecution | undefined;
-  /** The scenarios as they read in a copy; in 0, those that were recorded. Only those that the copy holds. */
+  /** The scenarios that a copy holds, with its ids. Copy 0 is the recording. */
   scenarios: (copyNumber: number) => RecordedScenario[];
-  /** How many copies there are beside the recording. The oldest one may be incomplete. */
+  /** The number of copies besides the recording. The oldest may be incomplete. */
   copies: number;
 }
 
-/** How far each copy lies in the past of the one before, in milliseconds. */
+/** The time by which each copy is older than the one before, in milliseconds. */
 const timeStep = 60 * 60_000;
 
 export const isUnfinished = (status: string): boolean => ["new", "running", "waiting"].includes(status);
 
-/** `multiplyTo` is how many executions there are in all; fewer than recorded means: as recorded. */
+/** @param multiplyTo the total number of executions; if fewer than recorded, only the recorded ones */
 export function createExecutionStore(recording: Recording, multiplyTo = 0): ExecutionStore {
   const recorded = recording.executions.map((each) => toRecordedTemplate(each, recording));
   const groups = groupByRequest(recorded, recording);
@@ -51,7 +51,7 @@ export function createExecutionStore(recording: Recording, multiplyTo = 0): Exec
   };
 }
 
-/** One recorded execution, ready to be written for any copy. */
+/** One recorded execution, ready to be rendered for any copy. */
 interface RecordedTemplate {
   recorded: RecordedExecution["answer"];
   status: string;
@@ -85,7 +85,7 @@ function requestIdsOf(executionId: string, { manifest }: Recording): string[] {
   return [...scenarios, ...fillers].map(({ requestId }) => requestId);
 }
 
-/** Requests that ended, each with all its executions; the biggest first, so that single ones fill up the rest. */
+/** Requests that ended, each with all its executions; the largest first, so that single executions fill the rest. */
 function groupByRequest(recorded: RecordedTemplate[], { manifest }: Recording): RecordedTemplate[][] {
   const idGroups = [
     ...manifest.scenarios.map(({ expected }) => expected.executionIds),
@@ -97,7 +97,7 @@ function groupByRequest(recorded: RecordedTemplate[], { manifest }: Recording): 
     .sort((left, right) => right.length - left.length);
 }
 
-/** Whole copies as long as they fit, then as many requests of one more as make up the number exactly. */
+/** Whole copies as long as they fit, then enough requests of one more copy to reach the number exactly. */
 function planCopies(
   recorded: RecordedTemplate[],
   groups: RecordedTemplate[][],

@@ -1,6 +1,6 @@
 /**
- * The recorded failures, silent and ordinary successes, as `scripts/tools/record-failures.ts` saved them: n8n's answers.
- * Promises: what it returns is what was saved, checked; `toRecording` makes one instance of them that
+ * The recorded failures, silent failures and ordinary successes, as `scripts/tools/record-failures.ts` saved them.
+ * They are returned as saved, validated. `toRecording` makes an instance of them that
  * `startRecordedN8n({ recording })` serves, with lists and workflows.
  */
 import { readFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { type Recording, readRecording } from "./recording.ts";
 
 const recording = join(dirname(fileURLToPath(import.meta.url)), "recording");
 export const failuresDirectory = join(recording, "failures");
-/** Kinds that no rule was written for (`test/real-n8n/unseen`). */
+/** Kinds for which no rule was written (`test/real-n8n/unseen`). */
 export const unseenDirectory = join(recording, "unseen");
 
 const answer = z.looseObject({
@@ -28,7 +28,7 @@ const workflow = z
     active: z.boolean(),
     activeVersion: z.looseObject({}).nullish(),
   })
-  // Where it is what is edited too, it is saved once.
+  // Nodes and connections of the active version that equal the draft's are saved once.
   .transform(({ activeVersion, ...known }) => {
     if (!activeVersion) return { ...known, ...(activeVersion === null ? { activeVersion } : {}) };
     const { nodes, connections } = { nodes: known.nodes, connections: known.connections, ...activeVersion };
@@ -40,24 +40,24 @@ const recordedFailures = z.object({
     z.object({
       name: z.string(),
       family: z.enum(["failed", "silent", "ordinary"]),
-      /** All that the kind made, runs to compare with, sub-workflows and error workflows among them. */
+      /** All executions of the kind, including runs to compare with, sub-workflows and error workflows. */
       executionIds: z.array(z.string()),
-      /** Those to be explained: one, or several ordinary ones. */
+      /** The executions to be explained: one, or several ordinary ones. */
       judgedIds: z.array(z.string()),
-      /** Of all its workflows. */
+      /** The nodes of all its workflows. */
       nodeNames: z.array(z.string()),
     }),
   ),
-  /** By ascending id. `status` as in n8n's database, where its answers have none. */
+  /** By ascending id. `status` comes from n8n's database where the answer has none. */
   executions: z.array(z.object({ answer, snapshot: z.int(), status: z.string() })),
-  /** The workflows as executions held them. */
+  /** The workflows as stored in executions. */
   snapshots: z.array(z.unknown()),
-  /** As n8n gives them one by one. */
+  /** As n8n returns them one by one. */
   workflows: z.array(workflow),
 });
 export type RecordedFailures = z.infer<typeof recordedFailures>;
 
-/** @param directory of recordings, one a version */
+/** @param directory with one recording per version */
 export async function readFailures(
   version: RecordedVersion,
   directory = failuresDirectory,
@@ -65,7 +65,7 @@ export async function readFailures(
   return recordedFailures.parse(JSON.parse(await readFile(join(directory, `${version}.json`), "utf8")));
 }
 
-/** With the keys of the main recording, and what it knows of n8n itself. */
+/** Takes keys and discovered scopes from the main recording. */
 export async function toRecording(version: RecordedVersion, failures: RecordedFailures): Promise<Recording> {
   const { manifest, discoveries } = await readRecording(version);
   const workflows = failures.workflows.map((each) => ({ ...each, tags: [] }));

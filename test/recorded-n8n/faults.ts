@@ -1,18 +1,18 @@
 /**
- * What can go wrong between the observer and n8n, on demand.
- * Promises: a fault strikes only the requests it was set for; everything else is answered as usual.
+ * Faults between the observer and n8n, on demand.
+ * A fault affects only the requests it was set for; all others are answered as usual.
  */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type Fault =
-  /** Any status, with a body of one's own. */
+  /** Any status, with any body. */
   | { kind: "status"; status: number; body?: unknown; headers?: Record<string, string> }
-  /** A web page with status 200, as a proxy's log-in page. */
+  /** A web page with status 200, like a proxy's login page. */
   | { kind: "html" }
   /** Never answers. */
   | { kind: "hang" }
-  /** Answers as usual, later. */
+  /** Answers as usual, after a delay. */
   | { kind: "slow"; milliseconds: number }
   /** Status 200 and the first half of the JSON, ended as if it were whole. */
   | { kind: "broken-json" }
@@ -20,7 +20,7 @@ export type Fault =
   | { kind: "cut" }
   | { kind: "redirect"; to: string };
 
-/** Sets and takes back faults while the server runs. `path` limits a fault to matching paths with their query. */
+/** Sets and clears faults while the server runs. `path` limits a fault to matching paths with their query. */
 export interface Faults {
   /** For the next matching request only. Several are used up in the order they were set. */
   once: (fault: Fault, path?: RegExp) => void;
@@ -36,7 +36,7 @@ interface SetFault {
 }
 
 export interface FaultPlan extends Faults {
-  /** The fault that strikes this request, used up if it was for one only. */
+  /** The fault for this request, removed if it was for one request only. */
   take: (path: string) => Fault | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createFaultPlan(): FaultPlan {
   };
 }
 
-/** `body` is what the usual answer would have been; `answer` sends it. */
+/** @param body that of the usual answer @param answer sends the usual answer */
 export async function strike(
   fault: Fault,
   response: ServerResponse,

@@ -1,7 +1,7 @@
 /**
- * Kinds of failure that others played and recorded, a file each: n8n's answers, and the truth as it was written down
+ * Kinds of failure that other people created and recorded, one file each: n8n's answers, and the truth as written down
  * before anything was explained.
- * Promises: what it returns is what was saved, checked; `toRecordingOf` makes an instance of one kind.
+ * They are returned as saved, validated. `toRecordingOf` makes an instance of one kind.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -11,11 +11,11 @@ import type { RecordedVersion } from "../real-n8n/versions.ts";
 import { type Recording, readRecording } from "./recording.ts";
 
 /**
- * `diagnosis`: 54 kinds of n8n 2.40.5 beside real databases, brokers, mail, files and models, by somebody outside; shown
- * while the rules were written. `shops` (2.40.5) and `operations` (1.123.81): 43 and 45 kinds, each by somebody who had not
- * read the rules, played before they were asked about. `threads` (2.40.5): 35 kinds after public threads of users,
- * written and played without a look at the rules. `issues` (2.40.5): 43 kinds after threads of n8n's own issues, each with
- * its `source`, written likewise.
+ * `diagnosis`: 54 kinds of n8n 2.40.5 with real databases, brokers, mail, files and models, by an outsider; known
+ * while the rules were written. `shops` (2.40.5) and `operations` (1.123.81): 43 and 45 kinds, by authors who had not
+ * read the rules, recorded before they were explained. `threads` (2.40.5): 35 kinds based on public threads of users,
+ * made without knowledge of the rules. `issues` (2.40.5): 43 kinds based on issues of n8n itself, each with
+ * its `source`, made likewise.
  */
 export const HOLD_OUTS = ["diagnosis", "shops", "operations", "threads", "issues"] as const;
 export type HoldOut = (typeof HOLD_OUTS)[number];
@@ -27,14 +27,14 @@ const expression = z.string().transform((source) => new RegExp(source, "i"));
 
 const holdOutKind = z.object({
   kind: z.string(),
-  /** `silent`: a success that is wrong for the business. `healthy`: looks odd, and is right. */
+  /** `silent`: a success with a wrong result. `healthy`: looks odd, but is right. */
   expect: z.enum(["failed", "silent", "healthy"]),
   executionId: z.string(),
   requestId: z.string().nullish(),
   rootNode: z.string().nullish(),
   alsoRoot: z.array(z.string()).default([]),
   truth: z.string(),
-  /** The thread that it was rebuilt from. */
+  /** The thread on which it is based. */
   source: z.url().nullish(),
   reason: expression.nullish(),
   must: z.array(expression).default([]),
@@ -59,7 +59,7 @@ async function readKind(path: string): Promise<HoldOutKind> {
   return parsed.data;
 }
 
-/** With the keys of the main recording, and what it knows of n8n itself. */
+/** Takes keys and discovered scopes from the main recording. */
 export async function toRecordingOf(version: RecordedVersion, kind: HoldOutKind): Promise<Recording> {
   const { manifest, discoveries } = await readRecording(version);
   const executions = Object.values(kind.executions).sort((left, right) => Number(left.id) - Number(right.id));

@@ -12,7 +12,7 @@ export const kindsDirectory = join(dirname(fileURLToPath(import.meta.url)), "rec
 const recordedKinds = z.array(z.object({ kind: z.string(), answer: z.record(z.string(), z.unknown()) }));
 export type RecordedKind = z.infer<typeof recordedKinds>[number];
 
-/** In the order in which they ran. */
+/** In the order of execution. */
 export async function readKinds(version: RecordedVersion): Promise<RecordedKind[]> {
   return recordedKinds.parse(JSON.parse(await readFile(join(kindsDirectory, `${version}.json`), "utf8")));
 }

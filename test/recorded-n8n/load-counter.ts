@@ -1,15 +1,15 @@
-/** How hard a server was asked: how many requests at once, and how many in any minute. */
+/** The load on a server: the most requests at once, and the most in any minute. */
 import type { ServerResponse } from "node:http";
 
 const MINUTE_MS = 60_000;
 
 export class LoadCounter {
-  /** When each request came, epoch ms. */
+  /** The arrival of each request, epoch ms. */
   readonly #times: number[] = [];
   #open = 0;
   #highestOpen = 0;
 
-  /** Counts a request as open until its answer is sent, or its client has gone. */
+  /** Counts a request as open until its answer is sent or its client disconnects. */
   begin(response: ServerResponse): void {
     this.#times.push(Date.now());
     this.#open += 1;
@@ -27,7 +27,7 @@ export class LoadCounter {
     return this.#highestOpen;
   }
 
-  /** The most in any minute, wherever it begins. */
+  /** The most requests in any sliding minute. */
   get mostInAMinute(): number {
     let first = 0;
     let most = 0;

@@ -1,6 +1,6 @@
 /**
- * Reads query parameters and cursors as n8n 1.x does: OpenAPI's validator refuses what it does not know, in its own
- * words, and what a cursor says is believed without a look. Pure. A mistake is thrown as `Refusal`.
+ * Reads query parameters and cursors as n8n 1.x does: OpenAPI's validator refuses unknown parameters, in its own
+ * words, and the content of a cursor is not checked. Pure. A mistake is thrown as `Refusal`.
  */
 import type { Dialect } from "./dialects.ts";
 import { decodeCursor, type ExecutionsQuery, Refusal } from "./query.ts";
@@ -75,12 +75,12 @@ export function readOldExecutionsQuery(rawQuery: string, { statuses }: Dialect):
   });
   const parameters = new URLSearchParams(rawQuery);
   const cursor = parameters.get("cursor");
-  const told = cursor === null ? undefined : decodeCursor(cursor);
+  const decoded = cursor === null ? undefined : decodeCursor(cursor);
   const limit = Number(
-    told === undefined ? (parameters.get("limit") ?? defaultLimit) : (told.limit ?? defaultLimit),
+    decoded === undefined ? (parameters.get("limit") ?? defaultLimit) : (decoded.limit ?? defaultLimit),
   );
   if (!Number.isInteger(limit)) throw new Refusal(400, "SQLITE_MISMATCH: datatype mismatch");
-  const lastId = Number(told?.lastId ?? Number.NaN);
+  const lastId = Number(decoded?.lastId ?? Number.NaN);
   return {
     includeData: parameters.get("includeData") === "true",
     status: parameters.get("status") ?? undefined,
@@ -88,13 +88,13 @@ export function readOldExecutionsQuery(rawQuery: string, { statuses }: Dialect):
     projectId: parameters.get("projectId") ?? undefined,
     startedAfter: undefined,
     startedBefore: undefined,
-    // Nothing clamps what a cursor says; 0 and less are everything at once.
+    // A cursor's limit is not clamped; 0 and less return everything at once.
     limit: Math.max(limit, 0),
     lastId: Number.isNaN(lastId) ? undefined : lastId,
   };
 }
 
-/** An id that is no number is refused; one that is none of an execution is merely not there. */
+/** An id that is no number is refused; a number that is no execution's id is merely not found. */
 export function readOldExecutionId(id: string): number {
   const number = Number(id);
   if (id.trim() === "" || Number.isNaN(number)) throw new Refusal(400, "request/params/id must be number");

@@ -1,9 +1,9 @@
 /**
- * Reads query parameters and cursors as n8n 2.40.5 does, its words for mistakes included; `old-query.ts` is for 1.x.
+ * Reads query parameters and cursors as n8n 2.40.5 does, with its messages for mistakes; `old-query.ts` is for 1.x.
  * Pure. A mistake is thrown as `Refusal` and becomes the answer. Unknown parameters are ignored.
  */
 
-/** An answer that is no success. */
+/** An error answer. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -15,7 +15,7 @@ export class Refusal extends Error {
 
 const executionStatuses = ["canceled", "crashed", "error", "new", "running", "success", "unknown", "waiting"];
 
-/** The most elements of a page; n8n clamps what is above without a word. */
+/** The largest page; n8n silently clamps higher limits. */
 const mostItems = 250;
 const defaultLimit = 100;
 
@@ -27,13 +27,13 @@ export interface ExecutionsQuery {
   /** Milliseconds since 1970; both ends are inclusive. */
   startedAfter: number | undefined;
   startedBefore: number | undefined;
-  /** 0 is everything at once: n8n really does that. */
+  /** 0 returns everything at once, as in n8n. */
   limit: number;
   /** Only executions with lower ids; undefined means from the newest. */
   lastId: number | undefined;
 }
 
-/** The mistakes are looked for in n8n's order: it tells only the first. */
+/** Checks in n8n's order, as n8n reports only the first mistake. */
 export function readExecutionsQuery(parameters: URLSearchParams): ExecutionsQuery {
   const includeData = readBoolean(parameters, "includeData") ?? false;
   readBoolean(parameters, "ignoreDataSizeLimit");
@@ -56,7 +56,7 @@ export function readIncludeData(parameters: URLSearchParams): boolean {
 export interface WorkflowsQuery {
   active: boolean | undefined;
   tags: string[];
-  /** A part of the name as SQL's LIKE takes it. */
+  /** A part of the name, matched as by SQL's LIKE. */
   name: RegExp | undefined;
   projectId: string | undefined;
   excludePinnedData: boolean;
@@ -99,7 +99,7 @@ export function writeCursor(value: Record<string, unknown>): string {
   return Buffer.from(JSON.stringify(value)).toString("base64");
 }
 
-/** A cursor made by hand is as good as one that n8n gave. Its limit counts, not the parameter. */
+/** Handmade cursors work like n8n's own. A cursor's limit overrides the parameter. */
 function readExecutionsCursor(
   cursor: string | undefined,
   limit: number,
@@ -110,7 +110,7 @@ function readExecutionsCursor(
   const number = typeof lastId === "string" || typeof lastId === "number" ? Number(lastId) : Number.NaN;
   return {
     limit: isWhole ? Math.min(Math.max(ownLimit, 1), mostItems) : limit,
-    // What is no number compares higher than every id in SQLite, so that the list begins at the newest.
+    // In SQLite, text compares higher than every id, so the list begins at the newest.
     lastId: Number.isNaN(number) ? undefined : number,
   };
 }
@@ -178,7 +178,7 @@ function readTime(parameters: URLSearchParams, name: string): number | undefined
   const text = readText(parameters, name);
   if (text === undefined) return undefined;
   const [matched, date = "", day] = timePattern.exec(text) ?? [];
-  // JavaScript takes 30 February for 2 March; n8n does not.
+  // JavaScript reads 30 February as 2 March; n8n does not.
   const exists = matched !== undefined && new Date(date).getUTCDate() === Number(day);
   const time = exists ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw invalid(name, "Invalid datetime");

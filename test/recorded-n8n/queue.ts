@@ -1,6 +1,6 @@
 /**
- * What a real n8n in queue mode answered, as `scripts/tools/record-queue.ts` saved it.
- * Promises: what it returns is what was saved, checked.
+ * The answers of a real n8n in queue mode, as `scripts/tools/record-queue.ts` saved them.
+ * They are returned as saved, validated.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -12,15 +12,15 @@ export const queueDirectory = join(dirname(fileURLToPath(import.meta.url)), "rec
 
 const moment = z.object({
   /**
-   * `queued`: two ended, two run, three wait. `ended`: all of these. `worker killed`: one more runs, whose worker is dead.
-   * `n8n has noticed`: of this death.
+   * `queued`: two have ended, two run, three wait. `ended`: all have ended. `worker killed`: one more runs, whose worker
+   * was killed. `n8n has noticed`: n8n has noticed that.
    */
   name: z.string(),
   replies: z.array(z.object({ path: z.string(), status: z.int(), body: z.unknown() })),
 });
 export type QueueMoment = z.infer<typeof moment>;
 
-/** The moments in their order. */
+/** In chronological order. */
 export async function readQueueMoments(): Promise<QueueMoment[]> {
   return z
     .array(moment)

@@ -1,6 +1,6 @@
 /**
  * Reads the saved recording of a real n8n.
- * Promises: what it returns is what `scripts/tools/record.ts` saved, checked; nothing is cached or changed.
+ * It is returned as `scripts/tools/record.ts` saved it, validated; nothing is cached or changed.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,21 +8,21 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { defaultN8nVersion, type RecordedVersion } from "../real-n8n/versions.ts";
 
-/** Of the default version; those of the others are in folders of it. */
+/** The folder of the default version, with a folder for each other version. */
 export const recordingDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording");
 
 export function recordingDirectoryOf(version: RecordedVersion): string {
   return version === defaultN8nVersion ? recordingDirectory : join(recordingDirectory, version);
 }
 
-/** Checks a value and hands it on untouched; zod itself would put the keys it knows first. */
+/** Validates a value and returns it untouched; zod itself would put known keys first. */
 function untouched<Value>(schema: z.ZodType<Value>): z.ZodType<Value> {
   return z.custom<Value>((value) => schema.safeParse(value).success);
 }
 
 const keys = z.array(z.string());
 
-/** Which keys n8n gives, in its order, in each of the four answers that hold an execution. */
+/** The keys, in n8n's order, of each of the four answers that hold an execution. */
 const executionForms = z.object({
   item: keys,
   itemWithData: keys,
@@ -45,7 +45,7 @@ const scenario = z.object({
     executionIds: z.array(z.string()),
   }),
 });
-/** A request that was sent while recording, and the truth about it. */
+/** A request that was sent during recording, and the truth about it. */
 export type RecordedScenario = z.infer<typeof scenario>;
 
 const manifest = z.object({
@@ -68,7 +68,7 @@ const execution = z
     ),
     /** Index into the workflow snapshots. */
     snapshot: z.int(),
-    /** As in n8n's database, where its answers have none. */
+    /** From n8n's database where the answer has none. */
     status: z.string().optional(),
   })
   .transform(({ status, ...known }) => ({ ...known, status: status ?? known.answer.status ?? "" }));
@@ -98,9 +98,9 @@ export interface Recording {
   /** By ascending id. */
   executions: RecordedExecution[];
   snapshots: unknown[];
-  /** As in the list of workflows, in its order. */
+  /** As in the list of workflows, in the same order. */
   workflows: RecordedWorkflow[];
-  /** As when asked for one by one. */
+  /** As returned one by one. */
   workflowDetails: RecordedWorkflow[];
   tags: z.infer<typeof tag>[];
   discoveries: z.infer<typeof discovery>[];
@@ -137,10 +137,10 @@ const reply = z.object({
   status: z.int(),
   body: z.unknown(),
 });
-/** A request as it was sent while recording, and what n8n answered. */
+/** A request that was sent during recording, and n8n's answer. */
 export type RecordedReply = z.infer<typeof reply>;
 
-/** What n8n answered to requests whose answers show how it differs from others. */
+/** n8n's answers to requests that show how its version differs from others. */
 export async function readReplies(version: RecordedVersion): Promise<RecordedReply[]> {
   return z.array(reply).parse(await readJson(recordingDirectoryOf(version), "replies"));
 }

@@ -1,7 +1,7 @@
-/** A page is told by what is on it: the elements themselves are recorded already. Pure. */
+/** Shortens pages of recorded replies, as their elements are recorded elsewhere. Pure. */
 import * as z from "zod";
 
-/** Kept as it came: zod would put the keys it knows first. */
+/** Kept untouched: zod would put known keys first. */
 const element = z.custom<{ id: string }>(
   (value) => z.looseObject({ id: z.string() }).safeParse(value).success,
 );
@@ -10,7 +10,7 @@ const page = z.strictObject({
   nextCursor: z.string().nullable(),
 });
 
-/** A page as the ids on it, the keys of its first element, and where its cursor leads; anything else as it is. */
+/** A page becomes its ids, the keys of its first element, and its decoded cursor; anything else stays as it is. */
 export function toCompact(body: unknown): unknown {
   const { data: found } = page.safeParse(body);
   if (found === undefined) return body;

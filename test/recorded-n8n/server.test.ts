@@ -87,13 +87,13 @@ describe("GET /executions", () => {
     expect(ids(data)).toEqual(ids(data).toSorted((left, right) => right - left));
   });
 
-  it("clamps the limit to 250 without a word", async () => {
+  it("silently clamps the limit to 250", async () => {
     expect((await list(multiplied, "limit=1000000")).data).toHaveLength(250);
     expect((await list(multiplied, "limit=250")).data).toHaveLength(250);
     expect((await list(multiplied, "limit=7")).data).toHaveLength(7);
   });
 
-  it("answers everything at once for a limit of 0, as the real one does", async () => {
+  it("answers everything at once for a limit of 0, as n8n does", async () => {
     const { data, nextCursor } = await list(multiplied, "limit=0");
     expect(data).toHaveLength(total - runningCount);
     expect(nextCursor).toBeNull();
@@ -116,7 +116,7 @@ describe("GET /executions", () => {
       "status=bogus&limit=abc",
       "request/query/status Invalid enum value. Expected 'canceled' | 'crashed' | 'error' | 'new' | 'running' | 'success' | 'unknown' | 'waiting', received 'bogus'",
     ],
-  ])("refuses %s in n8n's words", async (query, message) => {
+  ])("refuses %s with n8n's message", async (query, message) => {
     expect(await refusal(ask(n8n, `/executions?${query}`))).toEqual({ status: 400, message });
   });
 
@@ -124,7 +124,7 @@ describe("GET /executions", () => {
     expect((await list(n8n, "nonsense=1&limit=3")).data).toHaveLength(3);
   });
 
-  it("gives the cursor last, in n8n's own form", async () => {
+  it("puts the cursor last, in n8n's own form", async () => {
     const text = await (await ask(n8n, "/executions?limit=2")).text();
     const { data, nextCursor } = page.parse(JSON.parse(text));
     expect(Object.keys(JSON.parse(text))).toEqual(["data", "nextCursor"]);
@@ -134,14 +134,14 @@ describe("GET /executions", () => {
     });
   });
 
-  it("leads through every execution once by its cursors", async () => {
+  it("visits every execution once by its cursors", async () => {
     const seen = ids(await listAll(multiplied, "limit=64"));
     expect(new Set(seen).size).toBe(total - runningCount);
     expect(seen).toHaveLength(total - runningCount);
     expect(seen).toEqual(seen.toSorted((left, right) => right - left));
   });
 
-  it("takes a cursor made by hand, whose limit counts and is clamped", async () => {
+  it("accepts a handmade cursor, whose limit applies and is clamped", async () => {
     const { data } = await list(n8n, `limit=50&cursor=${cursorOf({ lastId: "20", limit: 3 })}`);
     expect(ids(data)).toEqual([19, 18, 17]);
     expect((await list(multiplied, `cursor=${cursorOf({ lastId: 900, limit: 5000 })}`)).data).toHaveLength(
@@ -152,7 +152,7 @@ describe("GET /executions", () => {
     expect((await list(n8n, `cursor=${cursorOf({ lastId: "x", limit: 1 })}`)).data).toEqual(newest);
   });
 
-  it("shows running executions only when asked for them", async () => {
+  it("lists running executions only when filtered by that status", async () => {
     const statuses = new Set((await listAll(n8n, "")).map(({ status }) => status));
     expect(statuses).toEqual(new Set(["success", "error", "waiting", "canceled"]));
     const running = await listAll(n8n, "status=running");
@@ -171,7 +171,7 @@ describe("GET /executions", () => {
     expect((await list(n8n, "projectId=nope")).data).toEqual([]);
   });
 
-  it("includes both ends of a stretch of time, whatever its offset", async () => {
+  it("includes both ends of a time window, whatever its offset", async () => {
     const middle = (await listAll(n8n, ""))[40];
     const time = middle?.startedAt ?? "";
     expect(ids(await listAll(n8n, `startedAfter=${time}&startedBefore=${time}`))).toContain(
@@ -187,7 +187,7 @@ describe("GET /executions", () => {
     expect(ids(await listAll(n8n, `startedBefore=${justBefore}`))).not.toContain(Number(middle?.id));
   });
 
-  it("adds the data only when asked", async () => {
+  it("adds the data only on request", async () => {
     const keysOfFirst = async (query: string) => {
       const { data } = JSON.parse(await (await ask(n8n, `/executions?limit=1${query}`)).text());
       return Object.keys(data[0]);
@@ -206,14 +206,14 @@ describe("GET /executions/{id}", () => {
     }
   });
 
-  it("leaves the data out unless asked for it", async () => {
+  it("omits the data unless requested", async () => {
     const response = await ask(n8n, "/executions/1");
     expect(Object.keys(z.looseObject({}).parse(await response.json()))).toEqual(
       recording.manifest.forms.detail,
     );
   });
 
-  it("answers a running one too", async () => {
+  it("answers a running execution too", async () => {
     const [running] = await listAll(n8n, "status=running");
     expect((await ask(n8n, `/executions/${running?.id}`)).status).toBe(200);
   });
@@ -225,14 +225,14 @@ describe("GET /executions/{id}", () => {
     });
   });
 
-  it("fails on a broken escape, as the real one does", async () => {
+  it("fails on a malformed escape, as n8n does", async () => {
     expect(await refusal(ask(n8n, "/executions/%zz"))).toEqual({
       status: 500,
       message: "Internal server error",
     });
   });
 
-  it("does not know an id that was never given", async () => {
+  it("answers 404 for an unknown id", async () => {
     expect(await refusal(ask(n8n, "/executions/99999999"))).toEqual({ status: 404, message: "Not Found" });
   });
 });
@@ -243,7 +243,7 @@ describe("GET /workflows and the rest", () => {
     return data.map(({ name }) => name);
   };
 
-  it("filters by a part of the name, by state, by all of the tags, by project", async () => {
+  it("filters by part of the name, state, all tags, and project", async () => {
     expect(await names("name=CALENDAR")).toEqual(["calendar.create"]);
     expect(await names("name=c%25r.create")).toEqual(["calendar.create"]);
     expect(await names("name=_alendar.creat_")).toEqual(["calendar.create"]);
@@ -261,7 +261,7 @@ describe("GET /workflows and the rest", () => {
     expect(await names(`projectId=${projectId}`)).toHaveLength(recording.workflows.length);
   });
 
-  it("leads through every workflow once by its cursors", async () => {
+  it("visits every workflow once by its cursors", async () => {
     const seen: string[] = [];
     let cursor = "";
     for (;;) {
@@ -291,26 +291,26 @@ describe("GET /workflows and the rest", () => {
     expect(rest).toMatchObject({ data: [{ name: "sub-workflow" }], nextCursor: null });
   });
 
-  it("tells what the key may do", async () => {
+  it("answers the key's scopes", async () => {
     const response = z.object({ data: z.looseObject({ scopes: z.array(z.string()) }) });
     const { data } = response.parse(await (await ask(n8n, "/discover")).json());
     expect(data.scopes).toContain("execution:list");
     expect(data.scopes.filter((scope) => !/:(read|list)$/.test(scope))).toEqual([]);
   });
 
-  it("knows no other path", async () => {
+  it("answers 404 for other paths", async () => {
     expect(await refusal(ask(n8n, "/nothing"))).toEqual({ status: 404, message: "not found" });
     expect((await fetch(`${n8n.baseUrl}/executions`)).status).toBe(404);
   });
 });
 
 describe("keys and methods", () => {
-  it("refuses a wrong key and none", async () => {
+  it("refuses a wrong key and a missing one", async () => {
     expect(await refusal(ask(n8n, "/executions", "wrong"))).toEqual({ status: 401, message: "Unauthorized" });
     expect((await fetch(`${n8n.baseUrl}/api/v1/workflows`)).status).toBe(401);
   });
 
-  it("refuses what the key's scopes do not cover, and only that", async () => {
+  it("refuses exactly the paths that the key's scopes do not cover", async () => {
     const restricted = await startRecordedN8n({ scopes: ["workflow:list"], apiKey: "another" });
     try {
       expect((await ask(restricted, "/workflows")).status).toBe(200);
@@ -326,7 +326,7 @@ describe("keys and methods", () => {
     }
   });
 
-  it("refuses everything but GET, and keeps it on record", async () => {
+  it("refuses every method but GET, and records the request", async () => {
     const headers = { "X-N8N-API-KEY": n8n.apiKey };
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const response = fetch(`${n8n.baseUrl}/api/v1/executions/1`, { method, headers });
@@ -335,7 +335,7 @@ describe("keys and methods", () => {
     }
   });
 
-  it("tells of each request as it comes", async () => {
+  it("reports each request as it arrives", async () => {
     const seen: string[] = [];
     const server = await startRecordedN8n({
       onRequest: ({ method, path }) => seen.push(`${method} ${path}`),
@@ -350,12 +350,12 @@ describe("keys and methods", () => {
 });
 
 describe("the recording", () => {
-  it("holds every planted secret, so that a test for leaks can fail", () => {
+  it("holds every planted secret, so that tests for leaks can fail", () => {
     const whole = JSON.stringify(recording);
     expect(canaryValues.filter((value) => !whole.includes(value))).toEqual([]);
   });
 
-  it("names no machine and no registry", () => {
+  it("holds no path or registry of the recording machine", () => {
     expect(JSON.stringify(recording)).not.toMatch(/\/(root|home)\/|\/tmp\/|\.cache|registry\.[a-z]+js/);
   });
 });
@@ -372,13 +372,13 @@ describe("copies", () => {
 
   const copyNumbers = [0, 1, 5];
 
-  it("are exactly as many as asked for, each under an id of its own", () => {
+  it("make up the requested number, each with its own id", () => {
     expect(all).toHaveLength(total);
     expect(new Set(all.map(({ id }) => id)).size).toBe(total);
     expect(multiplied.copies).toBeGreaterThanOrEqual(Math.ceil(total / recording.executions.length) - 1);
   });
 
-  it.each(copyNumbers)("hold whole requests: copy %i", (copyNumber) => {
+  it.each(copyNumbers)("hold whole requests in copy %i", (copyNumber) => {
     const scenarios = multiplied.scenariosOfCopy(copyNumber);
     const unfinished = copyNumber === 0 ? 0 : runningCount + 1;
     expect(scenarios).toHaveLength(recording.manifest.scenarios.length - unfinished);
@@ -403,13 +403,13 @@ describe("copies", () => {
     }
   }
 
-  it("have request ids that can be foretold, strings even of a number", () => {
+  it("have predictable request ids, which are strings even for a number", () => {
     const requestIds = multiplied.scenariosOfCopy(3).map(({ requestId }) => requestId);
     expect(requestIds).toContain("req-100-copy-3");
     expect(requestIds).toContain("424242-copy-3");
   });
 
-  it("lie in the past of what was recorded, without overlap, times inside the data too", () => {
+  it("are older than the recording, without overlap, including times in the data", () => {
     const own = (copyNumber: number) => {
       const ofCopy = new Set(
         multiplied.scenariosOfCopy(copyNumber).flatMap(({ expected }) => expected.executionIds),
@@ -435,62 +435,62 @@ describe("copies", () => {
 describe("faults", () => {
   beforeEach(() => n8n.faults.clear());
 
-  it("answers any status once, and then as usual", async () => {
+  it("can be any status once, before usual answers", async () => {
     n8n.faults.once({ kind: "status", status: 429, headers: { "retry-after": "7" } });
-    const struck = await ask(n8n, "/tags");
-    expect([struck.status, struck.headers.get("retry-after")]).toEqual([429, "7"]);
+    const faulty = await ask(n8n, "/tags");
+    expect([faulty.status, faulty.headers.get("retry-after")]).toEqual([429, "7"]);
     expect((await ask(n8n, "/tags")).status).toBe(200);
   });
 
-  it("strikes only paths that match, until cleared", async () => {
+  it("affect only matching paths, until cleared", async () => {
     n8n.faults.always({ kind: "status", status: 500, body: "oops" }, /^\/api\/v1\/workflows/);
     for (let round = 0; round < 2; round++) {
-      const struck = await ask(n8n, "/workflows");
-      expect([struck.status, await struck.text()]).toEqual([500, "oops"]);
+      const faulty = await ask(n8n, "/workflows");
+      expect([faulty.status, await faulty.text()]).toEqual([500, "oops"]);
       expect((await ask(n8n, "/tags")).status).toBe(200);
     }
     n8n.faults.clear();
     expect((await ask(n8n, "/workflows")).status).toBe(200);
   });
 
-  it("answers a web page", async () => {
+  it("can be a web page", async () => {
     n8n.faults.once({ kind: "html" });
-    const struck = await ask(n8n, "/tags");
-    expect(struck.headers.get("content-type")).toContain("text/html");
-    expect(await struck.text()).toContain("<!doctype html>");
+    const faulty = await ask(n8n, "/tags");
+    expect(faulty.headers.get("content-type")).toContain("text/html");
+    expect(await faulty.text()).toContain("<!doctype html>");
   });
 
-  it("hangs", async () => {
+  it("can be no answer at all", async () => {
     n8n.faults.once({ kind: "hang" });
-    const struck = fetch(`${n8n.baseUrl}/api/v1/tags`, { signal: AbortSignal.timeout(300) });
-    await expect(struck).rejects.toThrow(/timeout|aborted/i);
+    const faulty = fetch(`${n8n.baseUrl}/api/v1/tags`, { signal: AbortSignal.timeout(300) });
+    await expect(faulty).rejects.toThrow(/timeout|aborted/i);
   });
 
-  it("is slow, and then right", async () => {
+  it("can be a delay before the usual answer", async () => {
     n8n.faults.once({ kind: "slow", milliseconds: 200 });
     const started = performance.now();
     expect((await ask(n8n, "/tags")).status).toBe(200);
     expect(performance.now() - started).toBeGreaterThan(190);
   });
 
-  it("ends its JSON halfway", async () => {
+  it("can be JSON that ends halfway", async () => {
     n8n.faults.once({ kind: "broken-json" });
-    const struck = await ask(n8n, "/executions?limit=5");
-    const text = await struck.text();
+    const faulty = await ask(n8n, "/executions?limit=5");
+    const text = await faulty.text();
     expect(text.startsWith('{"data":[')).toBe(true);
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
   });
 
-  it("breaks the connection halfway", async () => {
+  it("can be a connection that breaks halfway", async () => {
     n8n.faults.once({ kind: "cut" });
-    const struck = await ask(n8n, "/executions?limit=5");
-    expect(struck.status).toBe(200);
-    await expect(struck.text()).rejects.toThrow();
+    const faulty = await ask(n8n, "/executions?limit=5");
+    expect(faulty.status).toBe(200);
+    await expect(faulty.text()).rejects.toThrow();
   });
 
-  it("leads elsewhere", async () => {
+  it("can be a redirect", async () => {
     n8n.faults.once({ kind: "redirect", to: "http://127.0.0.1:9/elsewhere" });
-    const struck = await ask(n8n, "/tags");
-    expect([struck.status, struck.headers.get("location")]).toEqual([302, "http://127.0.0.1:9/elsewhere"]);
+    const faulty = await ask(n8n, "/tags");
+    expect([faulty.status, faulty.headers.get("location")]).toEqual([302, "http://127.0.0.1:9/elsewhere"]);
   });
 });

@@ -1,12 +1,13 @@
 /**
- * A recorded n8n: a small loopback HTTP server that answers as the public API of a real n8n did, 2.40.5 unless an
- * older version is asked for.
- * Promises: filters, cursors, clamps, refusals and their words are the real one's; answers are the recorded ones.
- * It keeps the method and path of every request, and refuses everything but GET.
- * Unlike the real one it never compresses an answer, and it refuses HEAD too.
+ * A recorded n8n: a small HTTP server on loopback that answers as the public API of a real n8n did, 2.40.5 unless an
+ * older version is requested.
+ * Filters, cursors, clamps, refusals and their messages are n8n's; answers are the recorded ones.
+ * It records the method and path of every request, and refuses every method but GET.
+ * Unlike n8n it never compresses an answer, and it refuses HEAD too.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { defaultN8nVersion, type RecordedVersion } from "../real-n8n/versions.ts";
+import { listenOnLoopback, stopServer } from "../support/loopback-server.ts";
 import { type Dialect, dialectOf } from "./dialects.ts";
 import {
   createExecutionStore,
@@ -39,16 +40,16 @@ import {
 import { type RecordedScenario, type RecordedWorkflow, type Recording, readRecording } from "./recording.ts";
 
 export interface RecordedN8nOptions {
-  /** Which recording, and with it which dialect of the public API. Default: the newest. */
+  /** Selects the recording and the dialect of the public API. Default: the newest. */
   version?: RecordedVersion;
-  /** In place of the saved one of that version; `failures.ts` makes one of the recorded kinds. */
+  /** Replaces the saved recording of that version; `failures.ts` makes one of the recorded kinds. */
   recording?: Recording;
   /** 0, the default, takes any free port. */
   port?: number;
   apiKey?: string;
-  /** What the key may do; by default the scopes of the recorded read-only key. */
+  /** The key's scopes; by default those of the recorded read-only key. */
   scopes?: string[];
-  /** How many executions there are in all, copies of the recorded ones included. By default as recorded. */
+  /** The total number of executions, including copies of the recorded ones. By default as recorded. */
   multiplyTo?: number;
   onRequest?: (request: ReceivedRequest) => void;
 }
@@ -62,21 +63,21 @@ interface ReceivedRequest {
 export interface RecordedN8n {
   baseUrl: string;
   apiKey: string;
-  /** Everything that was asked since the start, in order. */
+  /** Every request since the start, in order. */
   requests: ReceivedRequest[];
-  /** How hard it was asked. */
+  /** The load since the start. */
   load: LoadCounter;
   faults: Faults;
-  /** The requests that were recorded, and the truth about each. Their ids are those that this server answers. */
+  /** The recorded requests, with the truth about each. Their ids are those that this server answers. */
   scenarios: RecordedScenario[];
-  /** The same in a copy that `multiplyTo` made: request ids read `<id>-copy-<copyNumber>`. Copies count from 1. */
+  /** The same in a copy that `multiplyTo` made: request ids are `<id>-copy-<copyNumber>`. Copies count from 1. */
   scenariosOfCopy: (copyNumber: number) => RecordedScenario[];
-  /** How many copies there are; the oldest, which is the last, may lack some requests. */
+  /** The number of copies; the oldest, which is the last, may lack some requests. */
   copies: number;
   close: () => Promise<void>;
 }
 
-/** What the routes need to know. */
+/** The state that routes use. */
 interface Instance {
   dialect: Dialect;
   recording: Recording;
@@ -107,11 +108,10 @@ export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promis
     if (fault) await strike(fault, response, body, answer);
     else answer();
   });
-  // Longer than any pause between two requests of a test: who asks on a connection that is just being closed fails.
+  // Longer than any pause in a test: a request on a connection that is just being closed would fail.
   server.keepAliveTimeout = 60_000;
-  const port = await listen(server, options.port ?? 0);
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: await listenOnLoopback(server, options.port),
     apiKey,
     requests,
     load,
@@ -119,24 +119,8 @@ export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promis
     scenarios: executions.scenarios(0),
     scenariosOfCopy: executions.scenarios,
     copies: executions.copies,
-    close: () => close(server),
+    close: () => stopServer(server),
   };
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The recorded n8n has no port.");
-  return address.port;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
 }
 
 function send(response: ServerResponse, status: number, body: string): void {
@@ -160,13 +144,13 @@ function answerRequest(instance: Instance, request: IncomingMessage): { status: 
 interface Route {
   path: RegExp;
   scope?: string;
-  /** What n8n 1.x takes there; without it 1.x has no such path. */
+  /** The parameters of n8n 1.x; without them 1.x has no such path. */
   oldParameters?: Description;
   answer: (instance: Instance, rawQuery: string, id: string) => string;
 }
 
 const routes: Route[] = [
-  // An old n8n's filters depend on its version, so that the answer itself checks them.
+  // An old n8n's filters depend on its version, so `listExecutions` checks them.
   { path: /^\/executions$/, scope: "execution:list", answer: listExecutions },
   {
     path: /^\/executions\/([^/]+)$/,
@@ -225,7 +209,7 @@ function requireKey({ dialect, apiKey }: Instance, { headers }: IncomingMessage)
   throw new Refusal(401, key === undefined ? "'X-N8N-API-KEY' header required" : "unauthorized");
 }
 
-/** An old n8n without a licence gives keys scopes, and does not heed them. */
+/** An old n8n without a licence gives keys scopes, but does not enforce them. */
 function isAllowed({ dialect, scopes }: Instance, scope: string): boolean {
   return !dialect.discovers || scopes.includes(scope);
 }
@@ -243,11 +227,11 @@ function listExecutions({ dialect, recording, executions }: Instance, rawQuery: 
     ? readOldExecutionsQuery(rawQuery, dialect)
     : readExecutionsQuery(new URLSearchParams(rawQuery));
   const known = query.projectId === undefined || projectIds(recording).has(query.projectId);
-  const wanted = known ? firstWanted(executions, query, dialect) : [];
-  const page = query.limit === 0 ? wanted : wanted.slice(0, query.limit);
+  const matching = known ? firstMatching(executions, query, dialect) : [];
+  const page = query.limit === 0 ? matching : matching.slice(0, query.limit);
   const form = query.includeData ? "itemWithData" : "item";
   const last = page.at(-1);
-  const more = last !== undefined && wanted.length > page.length;
+  const more = last !== undefined && matching.length > page.length;
   const nextCursor = more ? writeCursor({ lastId: String(last.id), limit: query.limit }) : null;
   return writePage(
     page.map((each) => each.write(form)),
@@ -255,24 +239,24 @@ function listExecutions({ dialect, recording, executions }: Instance, rawQuery: 
   );
 }
 
-/** One more than the limit, if there are so many. Like n8n's, the list does not take longer where the history is long. */
-function firstWanted(
+/** At most one more than the limit. As in n8n, the time does not depend on the length of the history. */
+function firstMatching(
   executions: ExecutionStore,
   query: ExecutionsQuery,
   dialect: Dialect,
 ): StoredExecution[] {
   const { status = "" } = query;
   const among = isUnfinished(status) ? executions.unfinished : executions.all;
-  const wanted: StoredExecution[] = [];
+  const matching: StoredExecution[] = [];
   for (let at = firstBelow(among, query.lastId); at < among.length; at += 1) {
     const each = among[at];
-    if (each !== undefined && isWanted(each, query, dialect)) wanted.push(each);
-    if (query.limit > 0 && wanted.length > query.limit) break;
+    if (each !== undefined && matches(each, query, dialect)) matching.push(each);
+    if (query.limit > 0 && matching.length > query.limit) break;
   }
-  return wanted;
+  return matching;
 }
 
-/** Where the executions begin that are older than this one. */
+/** The index of the first execution with a lower id. */
 function firstBelow(newestFirst: readonly StoredExecution[], lastId = Number.POSITIVE_INFINITY): number {
   let [from, to] = [0, newestFirst.length];
   while (from < to) {
@@ -283,7 +267,7 @@ function firstBelow(newestFirst: readonly StoredExecution[], lastId = Number.POS
   return from;
 }
 
-function isWanted(execution: StoredExecution, query: ExecutionsQuery, dialect: Dialect): boolean {
+function matches(execution: StoredExecution, query: ExecutionsQuery, dialect: Dialect): boolean {
   const { id, status, workflowId, startedAt } = execution;
   if (!isListed(execution, query, dialect)) return false;
   if (query.lastId !== undefined && id >= query.lastId) return false;
@@ -295,12 +279,12 @@ function isWanted(execution: StoredExecution, query: ExecutionsQuery, dialect: D
   return query.startedBefore === undefined || (startedAt !== null && startedAt <= query.startedBefore);
 }
 
-/** What n8n itself runs or holds is left out, unless running ones are asked for. */
+/** Running and held executions are omitted, unless running ones are requested. */
 function isListed({ status }: StoredExecution, query: ExecutionsQuery, { unlisted }: Dialect): boolean {
   return query.status === "running" || !unlisted.includes(status);
 }
 
-/** The cursor comes last, as in n8n: who reads a stream knows it only at the end. */
+/** The cursor comes last, as in n8n, so a reader of the stream gets it only at the end. */
 function writePage(elements: string[], nextCursor: string | null): string {
   return `{"data":[${elements.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
@@ -326,17 +310,17 @@ function findExecution({ dialect, executions }: Instance, id: string): StoredExe
 
 function listWorkflows({ recording }: Instance, rawQuery: string): string {
   const query = readWorkflowsQuery(new URLSearchParams(rawQuery));
-  const wanted = recording.workflows.filter((each) => isWantedWorkflow(each, query));
-  const { page, nextCursor } = takePage(wanted, query);
+  const matching = recording.workflows.filter((each) => matchesWorkflow(each, query));
+  const { page, nextCursor } = takePage(matching, query);
   const elements = page.map((each) => JSON.stringify(withoutPins(each, query.excludePinnedData)));
   return writePage(elements, nextCursor);
 }
 
-function isWantedWorkflow(workflow: RecordedWorkflow, query: WorkflowsQuery): boolean {
+function matchesWorkflow(workflow: RecordedWorkflow, query: WorkflowsQuery): boolean {
   const { active, name, tags, shared = [] } = workflow;
   if (query.active !== undefined && active !== query.active) return false;
   if (query.name && !query.name.test(name)) return false;
-  if (!query.tags.every((wanted) => tags.some((tag) => tag.name === wanted))) return false;
+  if (!query.tags.every((name) => tags.some((tag) => tag.name === name))) return false;
   return !query.projectId || shared.some(({ projectId }) => projectId === query.projectId);
 }
 
@@ -354,7 +338,7 @@ function getWorkflow({ recording }: Instance, rawQuery: string, id: string): str
 function getWorkflowTags({ dialect, recording }: Instance, _rawQuery: string, id: string): string {
   const { tags } = findWorkflow(recording, id);
   if (!dialect.old) return JSON.stringify(tags);
-  // Here an old n8n gives them in the order of all tags, in the workflow itself in another.
+  // Here an old n8n uses the order of all tags, and in the workflow itself another order.
   return JSON.stringify(recording.tags.filter((tag) => tags.some((own) => own.id === tag.id)));
 }
 
@@ -372,7 +356,7 @@ function listTags({ recording }: Instance, rawQuery: string): string {
   );
 }
 
-/** A limit of 0 is everything, with a cursor that leads to the same page again: n8n really does that. */
+/** A limit of 0 returns everything, with a cursor that leads to the same page again, as in n8n. */
 function takePage<Element>(
   elements: Element[],
   { limit, offset }: { limit: number; offset: number },
@@ -382,7 +366,7 @@ function takePage<Element>(
   return { page, nextCursor: more ? writeCursor({ limit, offset: offset + limit }) : null };
 }
 
-/** What the key may do. A key with scopes beyond the recorded read-only ones is shown as the writing one. */
+/** The key's scopes. A key with scopes beyond the recorded read-only ones gets the answer of the writing key. */
 function discover({ recording, scopes }: Instance): string {
   const readable = discoveryOf(recording, "read");
   const writes = scopes.some((scope) => !readable.data.scopes.includes(scope));

@@ -1,4 +1,4 @@
-/** What the benchmarks reckon with. What they measure is theirs. */
+/** The arithmetic and reports of the benchmarks. */
 import { describe, expect, test } from "vitest";
 import { withPart } from "../../scripts/bench/benchmarks-file.ts";
 import { isPageWithData, pagesWithData } from "../../scripts/bench/drain.ts";
@@ -12,11 +12,11 @@ describe("a report", () => {
   report.check("ratio", 1.251, { most: 1.25 }, asTimes);
   report.check("faster", 8, { least: 8 }, asTimes);
 
-  test("knows what was missed, by however little", () => {
+  test("knows each missed target, however narrowly", () => {
     expect(report.missed.map(({ what }) => what)).toEqual(["ratio"]);
   });
 
-  test("says what was measured and what was wanted", () => {
+  test("shows the measurement and the target", () => {
     expect(toLines(report.rows)).toMatch(/MISS ratio +1\.25 × {2}\(wanted ≤ 1\.25 ×\)/);
     expect(toTable(report.rows)).toContain("| ratio | 1.25 × | ≤ 1.25 × **missed** |");
     expect(toTable(report.rows)).toContain("| faster | 8.00 × | ≥ 8.00 × |");
@@ -41,7 +41,7 @@ test.each([
 });
 
 describe("pages with data", () => {
-  test("hold each execution once, in the order of the list", () => {
+  test("cover each execution once, in the order of the list", () => {
     const pages = pagesWithData(["9", "7", "6", "2", "1"], 2);
     const cursors = pages.map((path) =>
       readExecutionCursor(new URL(path, "http://localhost").searchParams.get("cursor") ?? ""),
@@ -63,7 +63,7 @@ describe("pages with data", () => {
   });
 });
 
-test("each benchmark writes its own part of the document", () => {
+test("each benchmark replaces only its own part of the document", () => {
   const empty =
     "# B\n<!-- begin: recorded -->\nold\n<!-- end: recorded -->\n\n<!-- begin: real -->\nkept\n<!-- end: real -->\n";
   const written = withPart(empty, "recorded", "new");

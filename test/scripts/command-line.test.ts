@@ -1,4 +1,4 @@
-/** The one reader of arguments, and what a command does with what it reads. */
+/** The reading of arguments that all commands share, and the running of a command. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -28,19 +28,19 @@ async function run(args: readonly string[], does: () => Promise<number | undefin
 }
 
 describe("arguments", () => {
-  test("help comes before all that is wrong, but is a word behind two dashes", () => {
+  test("help takes precedence over mistakes, except after two dashes", () => {
     for (const args of [["--help"], ["-h", "--nonsense"], ["--name", "x", "--help"]])
       expect(read(args)).toEqual({ kind: "help" });
     expect(read(["--", "--help"]).kind).toBe("run");
   });
 
-  test("what is not known is named, unless it could be a secret", () => {
+  test("an unknown option is named, unless it could be a secret", () => {
     expect(read(["--nonsense"])).toEqual({ kind: "wrong", problem: expect.stringContaining("--nonsense") });
     const discreet = readArguments(["--sk-secret"], FORM, ({ values }) => values, "Not known here.");
     expect(discreet).toEqual({ kind: "wrong", problem: "Not known here." });
   });
 
-  test("a number is whole and large enough", () => {
+  test("a number has to be whole and large enough", () => {
     expect(toWholeNumber("12", "--runs", 1)).toBe(12);
     for (const typed of ["0", "-1", "1.5", "1e3", "", "many"])
       expect(() => toWholeNumber(typed, "--runs", 1)).toThrow(WrongArguments);
@@ -48,12 +48,12 @@ describe("arguments", () => {
 });
 
 describe("a command", () => {
-  test("ends with the code of what it did, or 0", async () => {
+  test("exits with its result, or 0", async () => {
     expect(await run([], async () => 3)).toEqual({ code: 3, out: "", errors: "" });
     expect((await run([], async () => undefined)).code).toBe(0);
   });
 
-  test("shows its help on stdout, and beside a fault on stderr, where control characters are harmless", async () => {
+  test("prints help to stdout, and after a mistake to stderr without control characters", async () => {
     const never = async () => expect.unreachable();
     expect(await run(["--help"], never)).toEqual({ code: 0, out: "How it is used", errors: "" });
     const { code, out, errors } = await run(["--\u001b[2J"], never);
@@ -62,7 +62,7 @@ describe("a command", () => {
     expect(errors).not.toContain("\u001b");
   });
 
-  test("tells a failure in its words, and throws a bug", async () => {
+  test("prints the message of a failure, and throws a bug", async () => {
     const fails = async () => {
       throw new CommandError("No server answers.\nStart it\u0007.");
     };
@@ -86,7 +86,7 @@ const files = [
   ...[ADMIN, TOOLS].flatMap(({ names }) => Object.values(names).map(({ file }) => file)),
 ].filter((file) => file.endsWith(".ts"));
 
-test.each(files)("%s reads its arguments as all do", (file) => {
+test.each(files)("%s reads its arguments by the shared reader", (file) => {
   const source = readFileSync(inProject(file), "utf8");
   expect(source).toMatch(/await run(?:Command|Script|Benchmark|Subcommand|Setup|Token)\(/);
   expect(source).not.toContain("parseArgs");

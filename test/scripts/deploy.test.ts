@@ -1,4 +1,4 @@
-/** What `npm run deploy` and its dry run say of a deployment. */
+/** The findings of `npm run deploy` and its dry run. */
 import { describe, expect, test } from "vitest";
 import { aboutBundle, findings } from "../../scripts/deploy/findings.ts";
 import { readDeployOptions } from "../../scripts/deploy/options.ts";
@@ -9,12 +9,12 @@ const classes = await readObjectClasses();
 const deployment = readWranglerConfig();
 type Deployment = typeof deployment;
 
-const of = (about: string, changes: Partial<Deployment> = {}): Finding[] =>
+const findingsOn = (about: string, changes: Partial<Deployment> = {}): Finding[] =>
   findings({ ...deployment, ...changes }, classes).filter((finding) => finding.check === about);
-const withVars = (about: string, vars: Record<string, string>): Finding[] => of(about, { vars });
+const withVars = (about: string, vars: Record<string, string>): Finding[] => findingsOn(about, { vars });
 
 describe("the project as it is", () => {
-  test("can be deployed, and says at which address", () => {
+  test("can be deployed, and names its address", () => {
     expect(classes.length).toBeGreaterThan(7);
     const found = findings(deployment, classes);
     expect(found.filter(({ status }) => status === "fail")).toEqual([]);
@@ -50,38 +50,38 @@ describe("the address", () => {
     },
   );
 
-  test("is missing where workers.dev is off", () => {
-    expect(of("address", { workers_dev: false })).toMatchObject([{ status: "fail" }]);
+  test("is missing if workers.dev is off", () => {
+    expect(findingsOn("address", { workers_dev: false })).toMatchObject([{ status: "fail" }]);
   });
 });
 
 describe("settings", () => {
-  test("that are malformed are named with their fix, without the value", () => {
+  test("are named if malformed, without the value", () => {
     const [finding] = withVars("settings", { INDEX_DAYS: "canary-4711" });
     expect(finding).toMatchObject({ status: "fail", detail: expect.stringContaining("INDEX_DAYS") });
     expect(finding?.detail).not.toContain("4711");
   });
 
-  test("that nobody reads are named", () => {
+  test("are named if unknown", () => {
     expect(withVars("settings", { N8N_URL: "https://n8n.example.com" })).toMatchObject([
       { status: "note", detail: expect.stringContaining("N8N_URL") },
     ]);
   });
 
-  test("an n8n on this machine cannot be reached from Cloudflare", () => {
+  test("are refused with an n8n on this machine, which Cloudflare cannot reach", () => {
     expect(withVars("settings", { N8N_BASE_URL: "http://localhost:5678" })).toMatchObject([
       { status: "fail", detail: expect.stringContaining("your own machine") },
     ]);
   });
 
-  test("secrets in wrangler.toml are refused", () => {
+  test("are refused with secrets in wrangler.toml", () => {
     expect(withVars("secrets", { N8N_API_KEY: "canary-4711" })).toMatchObject([
       { status: "fail", detail: expect.not.stringContaining("4711") },
     ]);
   });
 
-  test("the secrets that are wanted fit the way of signing in", () => {
-    expect(of("secrets")[0]?.detail).toContain("N8N_BASE_URL, N8N_API_KEY, ACCESS_PASSPHRASE");
+  test("name the secrets that the way of signing in needs", () => {
+    expect(findingsOn("secrets")[0]?.detail).toContain("N8N_BASE_URL, N8N_API_KEY, ACCESS_PASSPHRASE");
     const [finding] = withVars("secrets", { OIDC_ISSUER: "https://id.example.com" });
     expect(finding?.detail).toContain("OIDC_CLIENT_SECRET");
   });
@@ -100,23 +100,23 @@ describe("bindings", () => {
       },
     ],
     ["a migration for GrantLedger", { migrations: deployment.migrations.filter(({ tag }) => tag !== "v1") }],
-  ])("%s is missed", (name, changes) => {
-    expect(of("bindings", changes)).toMatchObject([
+  ])("a missing %s is named", (name, changes) => {
+    expect(findingsOn("bindings", changes)).toMatchObject([
       { status: "fail", detail: expect.stringContaining(name) },
     ]);
   });
 
-  test("no cron trigger is a fault", () => {
-    expect(of("cron", { triggers: { crons: [] } })).toMatchObject([{ status: "fail" }]);
+  test("a missing cron trigger is a failure", () => {
+    expect(findingsOn("cron", { triggers: { crons: [] } })).toMatchObject([{ status: "fail" }]);
   });
 });
 
-test("the bundle is held against both plans", () => {
+test("the bundle's size is compared with the limits of both plans", () => {
   expect([500, 5_000, 11_000].map((kib) => aboutBundle(kib).status)).toEqual(["pass", "note", "fail"]);
 });
 
 describe("arguments", () => {
-  test("are wrangler's, and tell which Worker it is", () => {
+  test("are passed to wrangler, and name the Worker", () => {
     const args = ["--env", "staging", "--dry-run", "--minify"];
     expect(readDeployOptions(args, {})).toEqual({
       kind: "run",
@@ -125,7 +125,7 @@ describe("arguments", () => {
     expect(readDeployOptions(["--name", "other"], {})).toMatchObject({ options: { name: "other" } });
   });
 
-  test("Cloudflare's own builds say the name", () => {
+  test("in Cloudflare's own builds, the environment names the Worker", () => {
     const environment = { WRANGLER_CI_OVERRIDE_NAME: "renamed" };
     expect(readDeployOptions(["--name", "other"], environment)).toMatchObject({
       options: { name: "renamed" },

@@ -1,58 +1,51 @@
-/** `npm run dev`: what it tells, and how `npm run ask` gets in. */
+/** The messages of `npm run dev`, and the token that it makes for `npm run ask`. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
 import { withAskAccess } from "../../scripts/dev-server/ask-access.ts";
 import { renderSettingProblems } from "../../scripts/dev-server/setting-problems.ts";
 import { inProject } from "../../scripts/project.ts";
 import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
 import { findServiceToken } from "../../src/sign-in/service-token.ts";
+import { listenOnLoopback, stopServer } from "../support/loopback-server.ts";
 
 const run = promisify(execFile);
 
 async function withTakenPort<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
   const server = createServer((_request, response) => response.end("somebody else's"));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
-    const { port } = z.custom<AddressInfo>().parse(server.address());
-    return await use(port);
+    return await use(Number(new URL(await listenOnLoopback(server)).port));
   } finally {
-    server.close();
+    await stopServer(server);
   }
 }
 
-test("on a port that is taken it names the port and one that is free, and nobody else's address", async () => {
-  const { port, told } = await withTakenPort(async (taken) => {
-    const args = [inProject("scripts", "dev.ts"), "--port", String(taken)];
+test("a taken port is refused with a free one, without printing a URL", async () => {
+  await withTakenPort(async (port) => {
+    const args = [inProject("scripts", "dev.ts"), "--port", String(port)];
     const failed = await run(process.execPath, args).catch((error: unknown) => error);
-    return {
-      port: taken,
-      told: z.object({ code: z.literal(1), stdout: z.string(), stderr: z.string() }).parse(failed),
-    };
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(Object(failed).stderr).toMatch(
+      new RegExp(`^Port ${port} is taken\\. Choose another one: npm run dev -- --port \\d+\\n$`),
+    );
   });
-  expect(told.stderr).toMatch(
-    new RegExp(`^Port ${port} is taken\\. Choose another one: npm run dev -- --port \\d+\\n$`),
-  );
-  expect(told.stdout).toBe("");
 });
 
 describe("the settings", () => {
-  test("that are wrong are told with what to do", () => {
+  test("are reported with a solution if they are wrong", () => {
     const problems = settingProblems({ N8N_BASE_URL: "http://localhost:5678" }, "http://localhost:8787/");
-    const told = renderSettingProblems(problems);
-    expect(told).toContain("The setting N8N_API_KEY is missing.");
-    expect(told).toContain("create an API key");
+    const message = renderSettingProblems(problems);
+    expect(message).toContain("The setting N8N_API_KEY is missing.");
+    expect(message).toContain("create an API key");
   });
 
-  test("that are right are not told", () => {
+  test("are not mentioned if they are right", () => {
     expect(renderSettingProblems([])).toBe("");
   });
 
-  test("of the example ask for a key with the scopes that the README names", async () => {
+  test("of the example name the key's scopes as the README does", async () => {
     const scopesOf = async (file: string): Promise<string[]> =>
       [
         ...new Set(
@@ -67,7 +60,7 @@ describe("a token for npm run ask", () => {
   const OWN = `nightly ${"a".repeat(64)} n8n:read`;
   const WAY_IN = { ACCESS_PASSPHRASE: "long-enough-for-this" };
 
-  test("is good beside the person's own", async () => {
+  test("is valid beside the user's own tokens", async () => {
     const { settings, token = "" } = withAskAccess({ ...WAY_IN, SERVICE_TOKENS: OWN });
     const { serviceTokens } = readSignInSettings(settings);
     expect(serviceTokens.map(({ name }) => name)).toEqual(["nightly", "npm-run-ask"]);
@@ -75,15 +68,15 @@ describe("a token for npm run ask", () => {
   });
 
   test.each([
-    ["nobody could get in without it", { N8N_API_KEY: "key" }],
-    ["a passphrase that is empty lets nobody in", { ACCESS_PASSPHRASE: "" }],
-    ["people give n8n keys of their own", { ...WAY_IN, N8N_KEYS: "personal" }],
-    ["the person has one of that name", { SERVICE_TOKENS: `npm-run-ask ${"a".repeat(64)} n8n:read` }],
-  ])("is not made where %s", (_why, settings) => {
+    ["nobody could sign in without it", { N8N_API_KEY: "key" }],
+    ["the passphrase is empty", { ACCESS_PASSPHRASE: "" }],
+    ["each user brings their own n8n key", { ...WAY_IN, N8N_KEYS: "personal" }],
+    ["the user has a token of that name", { SERVICE_TOKENS: `npm-run-ask ${"a".repeat(64)} n8n:read` }],
+  ])("is not made if %s", (_why, settings) => {
     expect(withAskAccess(settings)).toEqual({ settings, token: undefined, operatorToken: undefined });
   });
 
-  test("has one for the operator's commands beside it, unless the person has set their own", () => {
+  test("comes with an operator token, unless the user has set one", () => {
     expect(withAskAccess(WAY_IN).settings.OPERATOR_TOKEN_SHA256).toMatch(/^[0-9a-f]{64}$/);
     const own = { ...WAY_IN, OPERATOR_TOKEN_SHA256: "a".repeat(64) };
     const { settings, operatorToken } = withAskAccess(own);
@@ -91,7 +84,7 @@ describe("a token for npm run ask", () => {
     expect(settings.OPERATOR_TOKEN_SHA256).toBe(own.OPERATOR_TOKEN_SHA256);
   });
 
-  test("reaches the Worker as a hash, and is another one each time", () => {
+  test("reaches the Worker only as a hash, and is new each time", () => {
     const { settings, token, operatorToken } = withAskAccess(WAY_IN);
     for (const secret of [token, operatorToken]) {
       expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);

@@ -1,6 +1,6 @@
 /**
- * `npm run test:n8n -- --url`, before and after its checks: which n8n it refuses, what it finds of executions without a
- * database, and that it takes away what it made and nothing else. On an n8n made of as much as that needs.
+ * `npm run test:n8n -- --url`, before and after its checks: which n8n it refuses, how it finds executions without a
+ * database, and that it removes what it created and nothing else. It runs against a minimal fake n8n.
  */
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { type GivenN8n, openGivenN8n } from "../real-n8n/given-n8n/given-n8n.ts"
 import { callApi } from "../real-n8n/n8n-api.ts";
 import { listenOnLoopback, readText, stopServer } from "../support/loopback-server.ts";
 
-const OWNER = { email: "owner@example.com", password: "a password that nobody prints" };
+const OWNER = { email: "owner@example.com", password: "a password that is never printed" };
 
 interface Execution {
   id: string;
@@ -22,8 +22,8 @@ interface Execution {
   finished: boolean;
 }
 
-/** As n8n 2.41: it deletes no published workflow, and needs a moment to unpublish one. */
-class SmallN8n {
+/** Like n8n 2.41, it deletes no published workflow, and needs a moment to unpublish one. */
+class FakeN8n {
   readonly workflows = new Map<string, { id: string; name: string; active: boolean }>();
   readonly executions = new Map<string, Execution>();
   readonly keys = new Map<string, string>();
@@ -107,7 +107,7 @@ class SmallN8n {
   }
 
   #answerExecution(method: string, id: string, action: string): [number, unknown] {
-    // Those that run or wait are in no list.
+    // Running and waiting executions are not listed.
     const listed = [...this.executions.values()].filter(({ status }) => status === "success");
     if (id === "") return [200, { data: listed.slice(-1) }];
     const found = this.executions.get(id);
@@ -118,18 +118,18 @@ class SmallN8n {
   }
 }
 
-let small: SmallN8n;
+let fake: FakeN8n;
 let server: Server;
 let url: string;
 let lines: string[];
 
 beforeEach(async () => {
-  small = new SmallN8n();
+  fake = new FakeN8n();
   lines = [];
   server = createServer(async (request, response) => {
     const text = await readText(request);
     const body: unknown = text === "" ? undefined : JSON.parse(text);
-    const [status, answer] = small.answer(request.method ?? "", request.url ?? "", body);
+    const [status, answer] = fake.answer(request.method ?? "", request.url ?? "", body);
     response.writeHead(status, { "content-type": "application/json", "set-cookie": "n8n-auth=1; Path=/" });
     response.end(JSON.stringify(answer));
   });
@@ -140,15 +140,15 @@ afterEach(async () => await stopServer(server));
 const open = async (amongOthers = false, owner = OWNER): Promise<GivenN8n> =>
   await openGivenN8n({ url, amongOthers }, owner, (line) => lines.push(line));
 
-describe("what it refuses", () => {
-  test("an n8n with a workflow of others, and leaves nothing there", async () => {
-    small.addWorkflow("Payroll", true);
+describe("the lane refuses", () => {
+  test("an n8n with other people's workflows, and leaves nothing behind", async () => {
+    fake.addWorkflow("Payroll", true);
     await expect(open()).rejects.toThrow(/has 1 workflow of others: "Payroll".*--among-others/);
-    expect([...small.workflows.values()].map(({ name }) => name)).toEqual(["Payroll"]);
-    expect(small.keys.size).toBe(0);
+    expect([...fake.workflows.values()].map(({ name }) => name)).toEqual(["Payroll"]);
+    expect(fake.keys.size).toBe(0);
   });
 
-  test("a wrong password, which it does not print", async () => {
+  test("a wrong password, without printing it", async () => {
     const refused = open(false, { ...OWNER, password: "not the password" });
     await expect(refused).rejects.toThrow(/answered the sign-in 401 and says «Wrong username\.»\. N8N_OWNER/);
     await expect(refused).rejects.not.toThrow(/not the password/);
@@ -160,34 +160,34 @@ describe("what it refuses", () => {
   });
 });
 
-describe("what it does with an n8n", () => {
-  test("sets up the owner of one that has none, and says that the owner stays", async () => {
-    small.hasOwner = false;
+describe("the lane", () => {
+  test("creates a missing owner, and says that the owner stays", async () => {
+    fake.hasOwner = false;
     await (await open()).takeAway();
-    expect(small.hasOwner).toBe(true);
+    expect(fake.hasOwner).toBe(true);
     expect(lines.join()).toMatch(/had no owner.*stays/);
   });
 
-  test("takes away what it made, and what an earlier run left, and nothing else", async () => {
-    const payroll = small.addWorkflow("Payroll", true);
-    small.addExecution(1, payroll);
-    small.keys.set("of-ana", "Ana's key");
-    small.keys.set("left", "n8n-observer test: read");
-    small.addWorkflow("n8n-observer test: left by an earlier run", true);
+  test("removes only what it and earlier runs created", async () => {
+    const payroll = fake.addWorkflow("Payroll", true);
+    fake.addExecution(1, payroll);
+    fake.keys.set("of-ana", "Ana's key");
+    fake.keys.set("left", "n8n-observer test: read");
+    fake.addWorkflow("n8n-observer test: left by an earlier run", true);
 
     const n8n = await open(true);
-    expect([...small.workflows.keys()]).toEqual([payroll]);
+    expect([...fake.workflows.keys()]).toEqual([payroll]);
     expect(n8n.abilities).toBe(abilitiesOf("2.41.1"));
     const access = { baseUrl: url, key: n8n.writeKey };
     const made = z
       .object({ id: z.string() })
       .parse(await callApi(access, "POST", "/workflows", { name: "n8n-observer test: orders" }));
-    const known = small.workflows.get(made.id);
+    const known = fake.workflows.get(made.id);
     if (known !== undefined) known.active = true;
-    small.addExecution(2, made.id);
-    small.addExecution(3, payroll);
-    small.addExecution(5, made.id, "waiting");
-    small.addExecution(15, made.id, "running");
+    fake.addExecution(2, made.id);
+    fake.addExecution(3, payroll);
+    fake.addExecution(5, made.id, "waiting");
+    fake.addExecution(15, made.id, "running");
 
     const seen = await n8n.executions.listAfter(1);
     expect(seen.map(({ id, status }) => [id, status])).toEqual([
@@ -197,10 +197,10 @@ describe("what it does with an n8n", () => {
     ]);
     expect(await n8n.executions.newestId()).toBe(15);
     expect(await n8n.takeAway()).toBe("1 workflows, 3 executions, 3 keys");
-    expect([...small.workflows.values()]).toEqual([{ id: payroll, name: "Payroll", active: true }]);
-    expect([...small.executions.keys()]).toEqual(["1", "3"]);
-    expect([...small.keys.values()]).toEqual(["Ana's key"]);
-    // Once is enough, however often it is asked for.
+    expect([...fake.workflows.values()]).toEqual([{ id: payroll, name: "Payroll", active: true }]);
+    expect([...fake.executions.keys()]).toEqual(["1", "3"]);
+    expect([...fake.keys.values()]).toEqual(["Ana's key"]);
+    // A second call does nothing and reports the same.
     expect(await n8n.takeAway()).toBe("1 workflows, 3 executions, 3 keys");
   });
 });
@@ -215,7 +215,7 @@ test.each([
   expect(abilitiesOfRelease(release)).toBe(abilitiesOf(version));
 });
 
-describe("its arguments", () => {
+describe("the arguments", () => {
   test.each([
     [{}, undefined],
     [{ url: "http://n8n:5678/" }, { url: "http://n8n:5678", amongOthers: false }],
@@ -248,7 +248,7 @@ describe("its arguments", () => {
     expect(() => readGivenAddress(typed)).toThrow(problem);
   });
 
-  test("the owner is told by the environment alone", () => {
+  test("take the owner from the environment only", () => {
     const environment = { N8N_OWNER_EMAIL: OWNER.email, N8N_OWNER_PASSWORD: OWNER.password };
     expect(readOwner(environment)).toEqual(OWNER);
     expect(() => readOwner({ ...environment, N8N_OWNER_PASSWORD: "" })).toThrow(/N8N_OWNER_PASSWORD/);

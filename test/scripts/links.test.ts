@@ -1,4 +1,4 @@
-/** Dead links of the documentation are found, each with its place; live ones are not. */
+/** Dead links in the documentation are found, each with its location. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -31,49 +31,49 @@ const WHOLE = {
   "src/page.ts": 'docsUrl("one.md#two-words") // docs/one.md',
 };
 
-test("a documentation whose links all lead somewhere has no fault", async () => {
+test("documentation without dead links has no findings", async () => {
   expect(await faultsOf(WHOLE)).toEqual([]);
 });
 
 test.each([
   [
-    "a page that is not there",
+    "a missing page",
     { "docs/one.md": "# One\n## Two words\n[gone](gone.md)" },
     "docs/one.md:3: gone.md: there is no such file",
   ],
   [
-    "a heading that is not there",
+    "a missing heading",
     { "docs/one.md": "# Two words\n[x](#three)" },
     "docs/one.md:2: #three: there is no such heading",
   ],
   [
-    "a picture that is not there",
+    "a missing picture",
     { "docs/sign-in/other.md": '<img src="../images/b.png"> ![](../images/a.png)' },
     "docs/sign-in/other.md:1: ../images/b.png: there is no such file",
   ],
   [
-    "a page outside",
+    "a page outside the project",
     { "docs/one.md": "## Two words\n[x](../../x.md)" },
     "docs/one.md:2: ../../x.md: it lies outside of the project",
   ],
   [
-    "a page that the index does not name",
+    "a page that the index does not link to",
     { "docs/new.md": "# New" },
     "docs/new.md: docs/README.md does not link to it",
   ],
   ["a picture that no page shows", { "docs/images/c.png": "" }, "docs/images/c.png: no page shows it"],
   [
-    "a command that there is not",
+    "an unknown command",
     { "docs/one.md": "## Two words\n`npm run nothing`" },
     "docs/one.md: npm run nothing: there is no such command",
   ],
   [
-    "a sub-command that there is not",
+    "an unknown sub-command",
     { "docs/one.md": "## Two words\n`npm run tools bench` `npm run tools nothing`" },
     "docs/one.md: npm run tools nothing: there is no such command",
   ],
   [
-    "a page that the code names",
+    "a missing page that the code names",
     { "src/page.ts": 'docsUrl("gone.md")' },
     "src/page.ts: docs/gone.md: there is no such file",
   ],
@@ -81,12 +81,12 @@ test.each([
   expect(await faultsOf({ ...WHOLE, ...changed })).toEqual([fault]);
 });
 
-test("anchors are GitHub's", () => {
+test("anchors are made as GitHub makes them", () => {
   const anchors = readAnchors("# `N8N_HEADERS`\n## What [it](x.md) is, and why?\n## Same\n## Same\n");
   expect([...anchors]).toEqual(["n8n_headers", "what-it-is-and-why", "same", "same-1"]);
 });
 
-test("fenced blocks keep their language, line and text, in lists, too", () => {
+test("fenced blocks keep their language, line and text, also in lists", () => {
   const { fences } = readParts("a\n```sh\none\n\ntwo\n```\n1. x\n   ```json\n   {}\n   ```\n");
   expect(fences).toEqual([
     { language: "sh", line: 2, text: "one\n\ntwo" },

@@ -12,7 +12,7 @@ import { renderAudit, renderGrants } from "../../scripts/operator/render.ts";
 import { renderAccess } from "../../scripts/operator/render-access.ts";
 import { renderIndexes } from "../../scripts/operator/render-index.ts";
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
-import type { IndexReport } from "../../src/history/report/index-report.ts";
+import { indexReport } from "../support/index-report.ts";
 
 const NOW = Date.parse("2026-11-20T08:00:00.000Z");
 
@@ -32,7 +32,7 @@ const CALL: KeptEntry = {
 };
 
 describe("the arguments of npm run admin audit", () => {
-  test("say since when and of whom, in times that the server takes", () => {
+  test("become a query with absolute times", () => {
     expect(readAuditArguments(["--since", "24h", "--user", "ada", "--csv"], NOW)).toMatchObject({
       kind: "run",
       options: { query: { since: "2026-11-19T08:00:00.000Z", userId: "ada" }, form: "csv" },
@@ -52,7 +52,7 @@ describe("the arguments of npm run admin audit", () => {
     [["--url", "file:///etc/passwd"]],
     [["something"]],
     [["--nonsense"]],
-  ])("%j are wrong", (args) => {
+  ])("%j are refused", (args) => {
     expect(readAuditArguments(args, NOW).kind).toBe("wrong");
   });
 });
@@ -64,7 +64,7 @@ describe("the arguments of npm run admin users", () => {
   });
 
   test.each([[["revoke"]], [["revoke", "ada", "bob"]], [["remove", "ada"]], [["ada"]]])(
-    "%j are wrong: nothing is revoked by mistake",
+    "%j are refused, so nothing is revoked by mistake",
     (args) => {
       expect(readUsersArguments(args).kind).toBe("wrong");
     },
@@ -72,7 +72,7 @@ describe("the arguments of npm run admin users", () => {
 });
 
 describe("the arguments of npm run admin index", () => {
-  test("say of which server, and how it is shown", () => {
+  test("select the server and the format", () => {
     expect(readIndexArguments([])).toMatchObject({ kind: "run", options: { form: "table", url: undefined } });
     expect(readIndexArguments(["--json", "--url", "http://localhost:8787"])).toMatchObject({
       options: { form: "json", url: "http://localhost:8787" },
@@ -80,7 +80,7 @@ describe("the arguments of npm run admin index", () => {
     expect(readIndexArguments(["--help"]).kind).toBe("help");
   });
 
-  test.each([[["wake"]], [["--csv"]], [["--url", "ftp://localhost"]]])("%j are wrong", (args) => {
+  test.each([[["wake"]], [["--csv"]], [["--url", "ftp://localhost"]]])("%j are refused", (args) => {
     expect(readIndexArguments(args).kind).toBe("wrong");
   });
 });
@@ -116,7 +116,7 @@ describe("CSV", () => {
     "\t=1",
     "|calc",
     "%0A=1",
-  ])("a client that is called %j is no formula", (clientName) => {
+  ])("a client named %j is no formula", (clientName) => {
     const line = toCsvLine({ ...CALL, clientName });
     const cell = /,client-1,(.*),get_execution,/.exec(line)?.[1] ?? "";
     expect(cell.slice(0, 2)).toBe(`"'`);
@@ -150,7 +150,7 @@ describe("tables", () => {
     expect(text).toContain("3 more that day, not kept");
   });
 
-  test("obey no name of a client", () => {
+  test("contain no control characters from a client's name", () => {
     const clientName = "\u001b[2J\u202eClaude\nadmin";
     const text = renderAudit([{ ...CALL, clientName }]);
     expect(text.split("\n")).toHaveLength(2);
@@ -172,27 +172,21 @@ describe("tables", () => {
 });
 
 describe("the history index", () => {
-  const INDEX: IndexReport = {
-    instance: "default",
+  const INDEX = indexReport({
     head: { id: "12345", startedAt: "2026-11-20T07:59:00.000Z" },
     floor: { id: "7", startedAt: "2026-10-21T08:00:00.000Z" },
-    isWhole: false,
-    isFull: false,
     known: 12_300,
     rows: { deleted: 0, unread: 2, partlyRead: 0 },
     sizeBytes: 4_520_000,
     syncedAt: "2026-11-20T07:59:40.000Z",
-    queue: null,
     lastFailure: { code: "N8N_UNREACHABLE", at: "2026-11-20T03:00:00.000Z", isOver: true },
     nextStepAt: "2026-11-20T08:00:40.000Z",
-    step: { executions: 2_000, isOver: true },
     costs: {
       since: "2026-11-01T00:00:00.000Z",
       background: { requests: 1, bytes: 999, executions: 12_000 },
       people: { requests: 40, bytes: 2_500_000_000, executions: 1 },
     },
-    settings: { intervalMs: 60_000, days: 30, maxExecutions: 500_000 },
-  };
+  });
 
   test("is shown line by line", () => {
     expect(renderIndexes([INDEX]).split("\n")).toEqual([
@@ -211,19 +205,11 @@ describe("the history index", () => {
     ]);
   });
 
-  test("that knows nothing yet, and does nothing by itself, says so", () => {
-    const empty: IndexReport = {
-      ...INDEX,
-      head: null,
-      floor: null,
-      known: 0,
-      rows: null,
-      syncedAt: null,
-      lastFailure: null,
-      nextStepAt: null,
-      costs: null,
+  test("that is empty and has no schedule says so", () => {
+    const empty = indexReport({
+      sizeBytes: INDEX.sizeBytes,
       settings: { ...INDEX.settings, intervalMs: null },
-    };
+    });
     const text = renderIndexes([{ ...INDEX, isWhole: true }, empty]);
     expect(text).toContain("UTC: n8n has nothing older");
     expect(text).toMatch(/newest known +–\n/);
@@ -232,14 +218,14 @@ describe("the history index", () => {
     expect(text.split("\n\n")).toHaveLength(2);
   });
 
-  test("that reads less at once, since steps were cut off, says so", () => {
+  test("that takes smaller steps after some were cut off says so", () => {
     const text = renderIndexes([{ ...INDEX, step: { executions: 500, isOver: true } }]);
     expect(text).toContain(
       "next step         2026-11-20 08:00:40 UTC; it reads 500 executions at once: steps with more were cut off",
     );
   });
 
-  test("of an index that fails says why, beside the others", () => {
+  test("that fails is shown with its error, beside the others", () => {
     const failed = { instance: "staging", error: { code: "TOOL_EXECUTION_FAILED", message: "No storage." } };
     expect(renderIndexes([failed, INDEX]).split("\n").slice(0, 3)).toEqual([
       "history index    staging",
@@ -248,7 +234,7 @@ describe("the history index", () => {
     ]);
   });
 
-  test("obeys no name", () => {
+  test("is printed without control characters of its name", () => {
     expect(renderIndexes([{ ...INDEX, instance: "\u001b[2J\u202ex" }])).not.toMatch(/\p{Cf}|\p{Cc}(?<!\n)/u);
   });
 });
@@ -262,19 +248,19 @@ describe("the arguments of npm run admin access", () => {
     ["token:pager", { token: "pager" }],
     ["oidc-abc", { id: "oidc-abc" }],
     [ENTRA, { id: ENTRA }],
-  ])("%s is one of those that a rule can name", (who, meant) => {
+  ])("%s names a person as a rule does", (who, meant) => {
     expect(readAccessArguments([who])).toMatchObject({ kind: "run", options: { who: meant, form: "table" } });
   });
 
   test.each([[[]], [["ada@example.com", "support"]], [["--csv", "support"]], [["token:"]], [[""]]])(
-    "%j are wrong",
+    "%j are refused",
     (args) => {
       expect(readAccessArguments(args).kind).toBe("wrong");
     },
   );
 });
 
-describe("what npm run admin access prints", () => {
+describe("the output of npm run admin access", () => {
   const report: AccessReport = {
     keys: "shared",
     hasRules: true,
@@ -299,7 +285,7 @@ describe("what npm run admin access prints", () => {
     ],
   };
 
-  test("is each rule, and of each n8n what it gives, without control characters of n8n's names", () => {
+  test("lists each rule and each instance's workflows, without control characters of their names", () => {
     expect(renderAccess(report).split("\n")).toEqual([
       "2 rules mean them, at most with n8n:read n8n:data:",
       '  rule 2: {"workflows":{"tags":["orders"]}} n8n:read',
@@ -319,7 +305,7 @@ describe("what npm run admin access prints", () => {
     [{ rules: [], instances: [] }, "No rule means them: they see nothing, and cannot sign in."],
     [{ hasRules: false }, "There are no access rules: whoever may sign in sees every workflow."],
     [{ keys: "personal" as const }, "N8N_KEYS is personal: each person sees the workflows"],
-  ])("is a sentence where no list says more: %j", (others, sentence) => {
-    expect(renderAccess({ ...report, ...others })).toContain(sentence);
+  ])("is a sentence when there is nothing to list: %j", (changes, sentence) => {
+    expect(renderAccess({ ...report, ...changes })).toContain(sentence);
   });
 });

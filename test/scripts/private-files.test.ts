@@ -1,4 +1,4 @@
-/** Only the owner can read what a server stores, and the permissions of nothing else are changed. */
+/** Only the owner can read a server's data, and no other permissions are changed. */
 import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -4,15 +4,15 @@ import { toolReference } from "../../scripts/reference/tool-reference.ts";
 import { listTools, measureTools } from "../../scripts/reference/tools-list.ts";
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 
-/** What a client pays before it has asked anything. */
+/** The tokens of tools/list, which a client pays before its first call. */
 const TOKEN_BUDGET = 9_700;
-/** Of this, what hosts give their model: names, descriptions and arguments. */
+/** The part that hosts show their model: names, descriptions and arguments. */
 const SHOWN_TOKEN_BUDGET = 5_000;
 /** The same with several n8n instances, however many and whatever their names. */
 const INSTANCES_TOKEN_BUDGET = 11_800;
 
 describe("tool reference", () => {
-  test("names every tool with its input, and is the same each time", async () => {
+  test("names every tool with its input, and is deterministic", async () => {
     const reference = await toolReference();
     for (const tool of TOOLS) {
       expect(reference).toContain(`\n## ${tool.name}\n`);
@@ -50,7 +50,7 @@ describe("tool reference", () => {
 });
 
 describe("fields of a schema", () => {
-  test("objects in lists and in choices are opened", () => {
+  test("objects in lists and unions are listed with their members", () => {
     const schema = {
       type: "object",
       required: ["runs"],

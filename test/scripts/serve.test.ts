@@ -1,4 +1,4 @@
-/** What `npm run serve` makes of its arguments, of the settings, and of wrangler.toml. */
+/** How `npm run serve` reads its arguments, the settings and wrangler.toml. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { findProblems, readSettings, renderProblems } from "../../scripts/serve/
 import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
 
 describe("arguments", () => {
-  test("without any: this machine alone, the usual port, a folder beside the project", () => {
+  test("default to this machine, the usual port, and the folder data", () => {
     expect(readServeOptions([])).toEqual({
       kind: "run",
       options: { kind: "serve", host: "127.0.0.1", port: 8787, data: "data" },
@@ -47,11 +47,11 @@ describe("arguments", () => {
     [["--data", ""]],
     [["--bind", "0.0.0.0"]],
     [["8787"]],
-  ])("%j is refused in words", (args) => {
+  ])("%j is refused with a message", (args) => {
     expect(readServeOptions(args)).toMatchObject({ kind: "wrong", problem: expect.stringMatching(/\w+/) });
   });
 
-  test("an IPv6 address stands in brackets", () => {
+  test("an IPv6 address is put in brackets", () => {
     expect(toSocketAddress("::1", 8787)).toBe("[::1]:8787");
     expect(toLocalOrigin("fd00::1", 8787)).toBe("http://[fd00::1]:8787");
     expect(toLocalOrigin("0.0.0.0", 8787)).toBe("http://localhost:8787");
@@ -59,7 +59,7 @@ describe("arguments", () => {
 });
 
 describe("settings", () => {
-  test("the environment comes before the file, and only settings are handed on", async () => {
+  test("come from the environment before the file, and nothing else is passed on", async () => {
     const directory = await mkdtemp(join(tmpdir(), "n8n-observer-settings-"));
     const file = join(directory, ".dev.vars");
     await writeFile(file, "N8N_API_KEY=of-the-file\nACCESS_PASSPHRASE=of-the-file\nNODE_OPTIONS=--inspect\n");
@@ -84,7 +84,7 @@ describe("settings", () => {
   };
   const ORIGIN = "http://localhost:8787";
 
-  test("what is missing is told with its fix, and no value", () => {
+  test("missing and malformed ones are named, without a value", () => {
     expect(findProblems(complete, ORIGIN)).toEqual([]);
     const text = renderProblems(
       findProblems({ ...complete, N8N_API_KEY: "", INDEX_DAYS: "canary-4711" }, ORIGIN),
@@ -94,27 +94,30 @@ describe("settings", () => {
     expect(text).not.toContain("4711");
   });
 
-  test("somebody has to be able to sign in", () => {
+  test("need a way to sign in", () => {
     const nobody = { ...complete, ACCESS_PASSPHRASE: "" };
     expect(findProblems(nobody, ORIGIN).map(({ setting }) => setting)).toEqual(["ACCESS_PASSPHRASE"]);
     const script = { ...nobody, SERVICE_TOKENS: `script ${"0".repeat(64)} n8n:read` };
     expect(findProblems(script, ORIGIN)).toEqual([]);
   });
 
-  // Whoever reaches the port can write "localhost" into the header Host, and would count as the person at this machine.
+  // Whoever reaches the port can send "localhost" as Host, and would count as the person at this machine.
   test.each(["192.0.2.7", "0.0.0.0", "0", "::", "::ffff:0.0.0.0", "observer.internal"])(
-    "listening at %s, which others reach, PUBLIC_URL is missing",
+    "need PUBLIC_URL when listening at %s, which others reach",
     (host) => {
       const missing = findProblems(complete, toListeningOrigin(host, 8787)).map(({ setting }) => setting);
       expect(missing).toEqual(["PUBLIC_URL"]);
-      const told = { ...complete, PUBLIC_URL: "https://observer.example" };
-      expect(findProblems(told, toListeningOrigin(host, 8787))).toEqual([]);
+      const withPublicUrl = { ...complete, PUBLIC_URL: "https://observer.example" };
+      expect(findProblems(withPublicUrl, toListeningOrigin(host, 8787))).toEqual([]);
     },
   );
 
-  test.each(["127.0.0.1", "127.0.0.2", "::1", "localhost"])("listening at %s, it is not", (host) => {
-    expect(findProblems(complete, toListeningOrigin(host, 8787))).toEqual([]);
-  });
+  test.each(["127.0.0.1", "127.0.0.2", "::1", "localhost"])(
+    "need no PUBLIC_URL when listening at %s",
+    (host) => {
+      expect(findProblems(complete, toListeningOrigin(host, 8787))).toEqual([]);
+    },
+  );
 });
 
 describe("workerd's configuration", () => {
@@ -141,7 +144,7 @@ describe("workerd's configuration", () => {
     expect(text).toContain(`(name = "RATE_LIMITS", json = ${JSON.stringify(JSON.stringify(limits))})`);
   });
 
-  test("asks workerd for nothing that it has anyway, and warns of", () => {
+  test("sets no compatibility flag that workerd has by default and would warn of", () => {
     const older = toCapnp({ ...configuration, compatibility_date: "2026-08-03" }, "worker.js");
     expect(older).toContain('"nodejs_compat"');
     expect(text).not.toContain("nodejs_compat");
@@ -157,7 +160,7 @@ describe("workerd's configuration", () => {
 describe("a request", () => {
   const HTTPS = { PUBLIC_URL: "https://observer.example" };
 
-  test("that came through somebody's TLS is at the public address", () => {
+  test("from a TLS proxy gets the public URL", () => {
     const request = toPublicRequest(new Request("http://observer.example/mcp?text=json"), HTTPS);
     expect(request.url).toBe("https://observer.example/mcp?text=json");
   });
@@ -167,7 +170,7 @@ describe("a request", () => {
     ["for another port", "http://observer.example:8787/mcp", HTTPS],
     ["on this machine", "http://localhost:8787/mcp", {}],
     ["where PUBLIC_URL is malformed", "http://localhost:8787/mcp", { PUBLIC_URL: "observer" }],
-  ])("%s stays where it was", (_, url, settings) => {
+  ])("%s keeps its URL", (_, url, settings) => {
     expect(toPublicRequest(new Request(url), settings).url).toBe(url);
   });
 
@@ -188,20 +191,20 @@ describe("a request", () => {
       "CF-Connecting-IP",
     );
 
-  test("is of the address that the proxy saw, whatever the client says", () => {
+  test("has the client address that the proxy saw, whatever the client claims", () => {
     expect(addressOf({ "X-Forwarded-For": "203.0.113.9, 198.51.100.7" }, HTTPS)).toBe("198.51.100.7");
     expect(addressOf({ "CF-Connecting-IP": "203.0.113.9" }, HTTPS)).toBeNull();
     expect(addressOf({ "X-Forwarded-For": "203.0.113.9" }, {})).toBeNull();
   });
 });
 
-describe("the address of who connects directly", () => {
+describe("the address of a client that connects directly", () => {
   test.each([
     ["203.0.113.9:51506", "203.0.113.9"],
     ["203.0.113.9", "203.0.113.9"],
     ["[2001:db8::1]:51506", "2001:db8::1"],
     ["unix:/run/x.sock", "unix:/run/x.sock"],
-  ])("%s is %s, without the port, which is another each time", (clientIp, address) => {
+  ])("%s is %s, without the port, which changes with each connection", (clientIp, address) => {
     const request = Object.defineProperty(new Request("http://localhost:8787/"), "cf", {
       value: { clientIp },
     });
@@ -210,7 +213,7 @@ describe("the address of who connects directly", () => {
 });
 
 describe("a rate limit", () => {
-  test("counts each key and each binding for itself, and begins anew with the period", () => {
+  test("counts each key and each binding separately, and resets with each period", () => {
     const count = createCounter();
     const limit = { name: "A", limit: 2, period: 10 };
     expect([1, 2, 3].map(() => count(limit, "ada", 5_000))).toEqual([true, true, false]);
@@ -234,7 +237,7 @@ describe("the key-value store", () => {
     expect(readExpiration(new URLSearchParams(query), NOW)).toBe(expected);
   });
 
-  test("lists a thousand keys at most", () => {
+  test("lists at most a thousand keys", () => {
     expect(readListing(new URLSearchParams("prefix=grant:&key_count_limit=5000&cursor=x"))).toEqual({
       prefix: "grant:",
       limit: 1_000,

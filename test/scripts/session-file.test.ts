@@ -29,7 +29,7 @@ describe("session files", () => {
     expect(await readSessions(parent)).toEqual([newer, older]);
   });
 
-  test("what is missing or broken is passed over", async () => {
+  test("are skipped if missing or broken", async () => {
     expect(await readSessions(join(parent, "none"))).toEqual([]);
     await mkdir(join(parent, "empty"));
     await mkdir(join(parent, "broken"));
@@ -37,15 +37,18 @@ describe("session files", () => {
     expect(await readSessions(parent)).toEqual([]);
   });
 
-  test.skipIf(process.platform === "win32")("nobody else can read them, whatever was there", async () => {
-    const directory = join(parent, "8787");
-    await mkdir(directory);
-    await writeFile(join(directory, "secrets.env"), "old", { mode: 0o644 });
-    const path = await writePrivately(directory, "secrets.env", "new");
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(
-      (await stat(await writeSession(join(parent, "1"), session(1, "2026-11-20T08:00:00.000Z")))).mode &
-        0o777,
-    ).toBe(0o600);
-  });
+  test.skipIf(process.platform === "win32")(
+    "are readable by their owner only, even over an open file",
+    async () => {
+      const directory = join(parent, "8787");
+      await mkdir(directory);
+      await writeFile(join(directory, "secrets.env"), "old", { mode: 0o644 });
+      const path = await writePrivately(directory, "secrets.env", "new");
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(
+        (await stat(await writeSession(join(parent, "1"), session(1, "2026-11-20T08:00:00.000Z")))).mode &
+          0o777,
+      ).toBe(0o600);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createServer } from "node:net";
+import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { toPort } from "../../scripts/command-line/arguments.ts";
 import { readRunOptions } from "../../scripts/dev-server/options.ts";
@@ -10,6 +10,7 @@ import { toWorkerSettings } from "../../scripts/start/worker-settings.ts";
 import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
 import { readN8nSettings } from "../../src/settings/instances.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
+import { listenOnLoopback, stopServer } from "../support/loopback-server.ts";
 
 describe("passphrase", () => {
   test("can be read aloud, and has at least 80 bits", () => {
@@ -32,11 +33,11 @@ describe("settings of the started Worker", () => {
   };
   const settings = toWorkerSettings(secrets);
 
-  test("are right", () => {
+  test("are valid", () => {
     expect(settingProblems(settings, "http://localhost:8787/")).toEqual([]);
   });
 
-  test("hold the passphrase, and of the service token the hash only", () => {
+  test("hold the passphrase, and only the hash of the service token", () => {
     expect(readN8nSettings(settings)).toMatchObject({ baseUrl: secrets.baseUrl, apiKey: secrets.apiKey });
     const signIn = readSignInSettings(settings);
     expect(signIn.passphrase).toBe(secrets.passphrase);
@@ -60,7 +61,7 @@ describe("announcement", () => {
     ]);
   });
 
-  test("names the address, the passphrase and the commands; a recording without scenarios does no harm", () => {
+  test("names URL, passphrase and commands, also for a recording without scenarios", () => {
     const text = announce({
       connectorUrl: "http://localhost:9000/mcp",
       passphrase: "abcd-efgh",
@@ -88,7 +89,7 @@ describe("options", () => {
     });
   });
 
-  test("help comes before all else", () => {
+  test("help takes precedence", () => {
     expect(readRunOptions(["-h", "--port", "0"])).toEqual({ kind: "help" });
   });
 
@@ -101,20 +102,15 @@ describe("options", () => {
     [["--host", "0"]],
     [["--inspect"]],
     [["--inspector-port", "9229"]],
-  ])("%j is wrong", (args) => {
+  ])("%j is refused", (args) => {
     expect(readRunOptions(args)).toMatchObject({ kind: "wrong", problem: expect.stringMatching(/\w+/) });
   });
 });
 
 describe("ports", () => {
-  test("a port that is taken is passed over", async () => {
+  test("a taken port is skipped, and refused if it was chosen", async () => {
     const server = createServer();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address();
-        resolve(address !== null && typeof address === "object" ? address.port : 0);
-      });
-    });
+    const port = Number(new URL(await listenOnLoopback(server)).port);
     try {
       expect(await isPortFree(port)).toBe(false);
       expect(await findFreePort(port)).toBeGreaterThan(port);
@@ -123,7 +119,7 @@ describe("ports", () => {
         `Port ${port} is taken. Choose another one: npm run dev -- --port `,
       );
     } finally {
-      server.close();
+      await stopServer(server);
     }
   });
 

@@ -1,4 +1,4 @@
-/** `npm run admin` and `npm run tools`: what they list is there, and what they do not list is refused with the list. */
+/** `npm run admin` and `npm run tools`: their sub-commands exist, and unknown ones are refused with the list. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { ADMIN } from "../../scripts/command-line/admin-commands.ts";
 import { TOOLS } from "../../scripts/command-line/tools-commands.ts";
 import { inProject } from "../../scripts/project.ts";
 
-test("package.json has no more than sixteen commands", () => {
+test("package.json has at most sixteen commands", () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(inProject("package.json"), "utf8")));
@@ -29,13 +29,13 @@ describe.each([
     expect(files.filter((file) => !existsSync(inProject(file)))).toEqual([]);
   });
 
-  test("lists its names when it is asked for help", () => {
+  test("lists its sub-commands as help", () => {
     const { status, stdout } = run("--help");
     expect(status).toBe(0);
     for (const name of Object.keys(names)) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
   });
 
-  test.each([[[]], [["nothing"]], [["constructor"]]])("refuses %j, and lists its names", (args) => {
+  test.each([[[]], [["nothing"]], [["constructor"]]])("refuses %j, and lists its sub-commands", (args) => {
     const { status, stdout, stderr } = run(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(Object.keys(names)[0]);

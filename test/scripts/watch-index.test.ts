@@ -1,26 +1,17 @@
-/** `npm run index`: a line that says how far the index is, and whether the watch is over. */
+/** `npm run index`: the line with the progress of the index, and whether the watch is over. */
 import { expect, test } from "vitest";
 import { renderProgress } from "../../scripts/operator/render-progress.ts";
 import type { IndexReport } from "../../src/history/report/index-report.ts";
+import { indexReport } from "../support/index-report.ts";
 
 const NOW = Date.parse("2026-11-20T08:00:00.000Z");
-const INDEX: IndexReport = {
-  instance: "default",
+const INDEX = indexReport({
   head: { id: "100000", startedAt: "2026-11-20T07:59:00.000Z" },
   floor: { id: "75001", startedAt: "2026-11-14T07:59:00.000Z" },
-  isWhole: false,
-  isFull: false,
   known: 25_000,
-  rows: null,
-  sizeBytes: 1,
   syncedAt: "2026-11-20T07:59:40.000Z",
-  queue: null,
-  lastFailure: null,
-  nextStepAt: null,
-  step: { executions: 2_000, isOver: true },
-  costs: null,
   settings: { intervalMs: 60_000, days: 3_650, maxExecutions: 1_000_000 },
-};
+});
 const FIRST = { known: 5_000, at: NOW - 20_000 };
 const lastFailure = { code: "N8N_UNREACHABLE", at: "2026-11-20T07:59:50.000Z", isOver: false };
 
@@ -56,7 +47,7 @@ test.each<[IndexReport, string, boolean]>([
   expect(renderProgress(index, FIRST, NOW)).toEqual({ text, isOver });
 });
 
-test("an index that cannot be shown ends the watch, and obeys no control character", () => {
+test("an index that cannot be shown ends the watch, without printing control characters", () => {
   const failed = { instance: "a", error: { code: "TOOL_EXECUTION_FAILED", message: "No\u001b[2J storage." } };
   const { text, isOver } = renderProgress(failed, FIRST, NOW);
   expect(text).toMatch(/^cannot be shown: TOOL_EXECUTION_FAILED: No.* storage\.$/);

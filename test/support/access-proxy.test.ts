@@ -24,7 +24,7 @@ it.each([
   ["neither header", {}],
   ["one of the two", { "CF-Access-Client-Id": ACCESS_HEADERS["CF-Access-Client-Id"] }],
   ["a wrong secret", { ...ACCESS_HEADERS, "CF-Access-Client-Secret": "wrong" }],
-])("leads to the log-in with %s, and nothing reaches n8n", async (_, headers) => {
+])("redirects to the login page with %s, and nothing reaches n8n", async (_, headers) => {
   const before = n8n.requests.length;
   const response = await ask(headers);
   expect(response.status).toBe(302);
@@ -36,7 +36,7 @@ it.each([
   expect(proxy.requests.at(-1)).toEqual({ path: "/api/v1/tags?limit=1", admitted: false, carriedKey: true });
 });
 
-it("lets a request through that carries both", async () => {
+it("forwards a request with both headers", async () => {
   const response = await ask(ACCESS_HEADERS);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ data: [{ name: "production" }] });

@@ -1,8 +1,8 @@
 /**
- * A proxy on loopback that guards an n8n as Cloudflare Access does: it demands two headers of a service token, and
- * sends who lacks them to a log-in page of another origin.
- * Promises: without both headers, or with wrong values, nothing reaches the n8n; with them a request goes on
- * without them, so that what the n8n sees is what it would see in truth.
+ * A proxy on loopback that guards an n8n as Cloudflare Access does: it requires the two headers of a service token, and
+ * redirects other requests to a login page of another origin.
+ * Without both headers, or with wrong values, nothing reaches the n8n; with them a request is forwarded
+ * without them, as Access does it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { handOn } from "./hand-on.ts";
@@ -10,7 +10,7 @@ import { listenOnLoopback, stopServer } from "./loopback-server.ts";
 
 const CLIENT_ID = "0123456789abcdef.access";
 export const CLIENT_SECRET = "access-client-secret-of-the-tests";
-/** The two headers that open it, by name. */
+/** The two headers that the proxy requires. */
 export const ACCESS_HEADERS = {
   "CF-Access-Client-Id": CLIENT_ID,
   "CF-Access-Client-Secret": CLIENT_SECRET,
@@ -18,12 +18,12 @@ export const ACCESS_HEADERS = {
 
 export interface AccessProxy {
   baseUrl: string;
-  /** Everything that was asked, in order, and whether it was let through. The key is n8n's. */
+  /** Every request, in order, whether it was admitted, and whether it carried n8n's key. */
   requests: { path: string; admitted: boolean; carriedKey: boolean }[];
   close: () => Promise<void>;
 }
 
-/** @param logInOrigin of the log-in page; Cloudflare's is `https://<team>.cloudflareaccess.com` */
+/** @param logInOrigin that of the login page; Cloudflare's is `https://<team>.cloudflareaccess.com` */
 export async function startAccessProxy(targetUrl: string, logInOrigin: string): Promise<AccessProxy> {
   const requests: AccessProxy["requests"] = [];
   const server = createServer(async (request, response) => {
@@ -45,7 +45,7 @@ function isAdmitted({ headers }: IncomingMessage): boolean {
   return Object.entries(ACCESS_HEADERS).every(([name, value]) => headers[name.toLowerCase()] === value);
 }
 
-/** As Access answers a request that is not signed in: a redirect, a cookie, and no body. */
+/** Answers as Access does without a sign-in: a redirect, a cookie, and no body. */
 function answerLogIn(request: IncomingMessage, response: ServerResponse, logInOrigin: string): void {
   const { host = "n8n.example.com" } = request.headers;
   const query = new URLSearchParams({ kid: "0123456789abcdef", redirect_url: request.url ?? "/" });

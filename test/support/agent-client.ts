@@ -1,5 +1,5 @@
 /**
- * Real MCP clients, behind one face: what an agent does with the server, by whichever SDK and protocol
+ * Real MCP clients behind one interface: what an agent does with the server, with either SDK and any protocol
  * revision. For tests over HTTP.
  */
 import {
@@ -31,7 +31,7 @@ const toolAnswer = z.looseObject({
 export interface Answer {
   readonly isError: boolean;
   readonly envelope: ReceivedEnvelope;
-  /** The answer as the text a model reads. */
+  /** The text block, which a model reads. */
   readonly text: string;
   readonly progress: readonly { readonly progress: number; readonly message: string | undefined }[];
 }
@@ -45,7 +45,7 @@ interface ListedTool {
 }
 
 export interface AgentClient {
-  /** The protocol revision that was agreed on. */
+  /** The negotiated protocol revision. */
   readonly protocolVersion: string | undefined;
   listTools(): Promise<readonly ListedTool[]>;
   call(name: string, args?: Record<string, unknown>): Promise<Answer>;
@@ -59,7 +59,7 @@ function toAnswer(name: string, result: unknown, progress: Answer["progress"]): 
   const { isError, content, structuredContent } = toolAnswer.parse(result);
   const [{ text } = { text: "" }] = content;
   const received = envelope.parse(structuredContent);
-  // The text is made of what is sent besides, and of nothing else.
+  // The text must be the rendering of the structured content, and nothing else.
   const rendered = renderAnswer(received, TOOLS.find((tool) => tool.name === name)?.rendering);
   if (text !== rendered) throw new Error("text is not the rendering of structuredContent");
   return { isError: isError ?? false, envelope: received, text, progress };
@@ -78,8 +78,8 @@ async function collect(name: string, call: (onprogress: OnProgress) => Promise<u
 const withToken = (token: string) => ({ requestInit: { headers: { Authorization: `Bearer ${token}` } } });
 
 /**
- * The v2 SDK: `auto` speaks the 2026-07-28 revision where the server does, `legacy` a 2025 one. With a token, or
- * with an OAuth provider.
+ * The v2 SDK: `auto` speaks the 2026-07-28 revision if the server does, `legacy` a 2025 one. It uses a token or
+ * an OAuth provider.
  */
 export async function connectModern(
   url: string,
@@ -100,7 +100,7 @@ export async function connectModern(
   };
 }
 
-/** The v1 SDK, which most clients of today embed: with a token, or with an OAuth provider. */
+/** The v1 SDK, which most current clients embed, with a token or an OAuth provider. */
 export async function connectFirst(url: string, auth: string | OAuthClientProvider): Promise<AgentClient> {
   const client = new FirstClient(INFO);
   const options = typeof auth === "string" ? withToken(auth) : { authProvider: auth };

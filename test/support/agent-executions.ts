@@ -1,17 +1,17 @@
-/** An agent's run of any length, in n8n's own form (agent 3.1 of n8n 2.40): pure. */
+/** Builds an agent run of any length, in n8n's own form (agent 3.1 of n8n 2.40). Pure. */
 
 export interface AgentExecutionOptions {
-  /** Each is a call of the model and one of a tool. */
+  /** The number of rounds, each with one model call and one tool call. */
   readonly rounds: number;
-  /** What every tool is given and answers, and the model says. */
+  /** The text in every prompt, tool input and answer. */
   readonly text: string;
   /** Characters of each prompt. */
   readonly promptLength?: number;
-  /** Of each so many calls of the tool one fails. */
+  /** Every n-th tool call fails. */
   readonly failsEvery?: number;
-  /** Further names of what the tool is given and answers. */
+  /** Further keys in the tool's input and answer. */
   readonly keys?: readonly string[];
-  /** Rows of thirty columns that every tool answers. */
+  /** The number of rows, of thirty columns each, in every tool's answer. */
   readonly rows?: number;
 }
 
@@ -64,7 +64,7 @@ function toolRun(
   });
 }
 
-/** @returns what `GET /executions/{id}?includeData=true` answers */
+/** @returns the answer of `GET /executions/{id}?includeData=true` */
 export function agentExecution(options: AgentExecutionOptions): Record<string, unknown> {
   const { rounds, failsEvery = Number.POSITIVE_INFINITY, text } = options;
   const numbers = Array.from({ length: rounds }, (_round, index) => index);
@@ -95,7 +95,7 @@ export function agentExecution(options: AgentExecutionOptions): Record<string, u
     startedAt: new Date(STARTED).toISOString(),
     stoppedAt: new Date(STARTED + 60_000).toISOString(),
     data: { resultData: { runData, lastNodeExecuted: "Agent" } },
-    // As n8n sends it: after the data.
+    // n8n sends it after the data.
     workflowData: {
       id: "w1",
       name: "Orders",

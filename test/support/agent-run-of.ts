@@ -1,4 +1,4 @@
-/** What explain_agent_run answers of a recorded kind of agent run. */
+/** The answer of explain_agent_run about a recorded kind of agent run. */
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { readAgents } from "../recorded-n8n/agents.ts";
 import { createCaller } from "./call-recorded.ts";

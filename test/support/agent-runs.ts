@@ -1,4 +1,4 @@
-/** Runs of agents, models and tools, put together one by one into an execution as n8n sends it: pure. */
+/** Builds executions, as n8n sends them, from single runs of agents, models and tools. Pure. */
 import { readBounded } from "../../src/json/bounded-reader.ts";
 import { agentRunBounds } from "../../src/n8n/read-plans.ts";
 import { type ExecutionWithData, executionWithData } from "../../src/n8n/schemas.ts";
@@ -28,7 +28,7 @@ const CONNECTIONS = [
 
 export interface MadeRun {
   readonly node: string;
-  /** Its place in the order of execution. */
+  /** Its position in the order of execution. */
   readonly index: number;
   readonly by?: string;
   readonly byRun?: number;
@@ -37,7 +37,7 @@ export interface MadeRun {
   readonly more?: object;
 }
 
-/** @returns what `GET /executions/{id}?includeData=true` answers */
+/** @returns the answer of `GET /executions/{id}?includeData=true` */
 export function executionOfRuns(
   runs: readonly MadeRun[],
   facts: object = {},
@@ -84,7 +84,7 @@ export function executionOfRuns(
 export const readAgentRuns = (execution: unknown): ExecutionWithData =>
   executionWithData.parse(readBounded(new TextEncoder().encode(JSON.stringify(execution)), agentRunBounds()));
 
-/** @param finish the reason in OpenAI's words, or what another provider's library keeps */
+/** @param finish OpenAI's finish reason, or the generation info of another provider */
 export const modelRun = (
   index: number,
   finish: string | object,

@@ -1,6 +1,6 @@
 /**
- * Any character of Unicode, as a unit of random strings: `fc.string({ unit: anyCharacter })`. The same as the library's
- * `binary`, which lists all million of them first and takes a second for it.
+ * Any Unicode character, as a unit of random strings: `fc.string({ unit: anyCharacter })`. The same as the library's
+ * `binary`, which first spends a second on listing all million of them.
  */
 import fc from "fast-check";
 

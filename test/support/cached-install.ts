@@ -1,6 +1,6 @@
 /**
- * Installs npm packages for tests into a cache folder outside the repository: what is too large for the project's own
- * dependencies, or must not be among them. Promises: only one process installs at a time; nothing is written inside
+ * Installs npm packages for tests into a cache folder outside the repository: packages too large for the project's own
+ * dependencies, or that must not be among them. Only one process installs at a time, and nothing is written inside
  * the repository.
  */
 import { spawn } from "node:child_process";
@@ -19,14 +19,14 @@ const LOCK_PATIENCE_MS = 15 * 60_000;
 /** A lock older than this, in milliseconds, was left behind by a process that ended early. */
 const LOCK_LIFETIME_MS = 30 * 60_000;
 
-/** For each `npm install` here. */
+/** Options of each `npm install`. */
 export const QUIET = ["--no-audit", "--no-fund", "--loglevel=error"];
 
 export function cacheDirectory(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "n8n-observer");
 }
 
-/** This project's own Node 24, whatever Node the machine has. */
+/** This project's own Node 24, independent of the machine's Node. */
 export function findNode(): { program: string; version: string } {
   const require = createRequire(import.meta.url);
   const manifest = require.resolve("node/package.json");
@@ -34,13 +34,13 @@ export function findNode(): { program: string; version: string } {
   return { program: join(dirname(manifest), "bin", "node"), version };
 }
 
-/** `npm run` hands its own settings down, and a nested npm would take them for its own. */
+/** Removes the settings that `npm run` passes on, which a nested npm would use. */
 export function withoutNpmSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = /^npm_(package|lifecycle|command|execpath|node_execpath|config_(local_prefix|prefix))/i;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !inherited.test(name)));
 }
 
-/** @throws with the end of what npm printed, when it fails */
+/** @throws with the end of npm's output, when it fails */
 export async function runNpm(
   commandArguments: string[],
   directory: string,
@@ -64,16 +64,16 @@ export async function runNpm(
   if (code !== 0) throw new Error(`npm ${commandArguments.join(" ")} ended with ${code}:\n${output}`);
 }
 
-/** Takes the lock directory, waiting for whoever holds it. Answers how to give it back. */
+/** Takes the lock directory, and waits while another process holds it. @returns how to release it */
 export async function lock(path: string, log: Log): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true });
   const deadline = Date.now() + LOCK_PATIENCE_MS;
-  let told = false;
+  let hasLogged = false;
   while (!(await takeLock(path))) {
     if (Date.now() > deadline)
       throw new Error(`Another process holds ${path}; remove it if none is running.`);
-    if (!told) log(`Waiting for another installation to finish (${path})`);
-    told = true;
+    if (!hasLogged) log(`Waiting for another installation to finish (${path})`);
+    hasLogged = true;
     await sleep(1_000);
   }
   return () => rm(path, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * Calls tools as the server does, through the one boundary, on the recorded n8n and outside workerd.
- * Promises: nothing is left out but the transport and the caller's token; traces are kept in memory.
+ * Calls tools as the server does, through the same boundary, on the recorded n8n and outside workerd.
+ * Only the transport and the caller's token are left out; traces are kept in memory.
  */
 import type { ActivityLine } from "../../src/activity-log/entry.ts";
 import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
@@ -44,25 +44,25 @@ export interface CallerOptions {
   /** Settings as the Worker's `env` holds them; by default `FAKE_SETTINGS`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
-  /** The key of the index's terms, where a test compares two. */
+  /** The key of the index's terms, for tests that compare two. */
   readonly termKey?: string;
   readonly tools?: readonly Tool<ToolContext>[];
   readonly history?: LocalHistory;
-  /** Of an n8n by its name, where there are several. */
+  /** The history of each n8n by name, if there are several. */
   readonly historyOf?: (name: string) => LocalHistory;
-  /** By default an n8n 2, and known. */
+  /** By default those of an n8n 2, already known. */
   readonly capabilities?: CapabilityStore;
   readonly now?: () => number;
-  /** By default at once. */
+  /** By default it returns at once. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
-  /** By default every call is let in. */
+  /** By default every call is admitted. */
   readonly admit?: () => Promise<() => void>;
-  /** In place of the real ones. */
+  /** Replaces the real one, as does `redact`. */
   readonly fetch?: Fetch;
   readonly redact?: ReturnType<typeof createRedactor>;
-  /** What the caller may see of the n8n; everything by default. */
+  /** The caller's view of the n8n; everything by default. */
   readonly view?: View;
-  /** Told of each value that a tool redacts by itself, before its answer. */
+  /** Receives each value that a tool redacts by itself, before its answer. */
   readonly onRedact?: (value: unknown) => void;
 }
 
@@ -76,16 +76,16 @@ export interface Caller {
   readonly call: (name: string, args?: unknown) => Promise<Envelope>;
   /** Progress messages, as a client would see them. */
   readonly progress: string[];
-  /** The same with their numbers, as the tool told them. */
+  /** The same with their numbers. */
   readonly updates: ProgressUpdate[];
   /** The operator's log. */
   readonly log: Readonly<Record<string, unknown>>[];
-  /** The lines of the audit, as they are told. */
+  /** The lines of the audit. */
   readonly audit: ActivityLine[];
   readonly history: LocalHistory;
 }
 
-/** The settings that lead to a recorded n8n. */
+/** The settings for a recorded n8n. */
 export function settingsFor(n8n: { baseUrl: string; apiKey: string }): Record<string, string> {
   return { N8N_BASE_URL: n8n.baseUrl, N8N_API_KEY: n8n.apiKey, ACCESS_PASSPHRASE: "a passphrase for tests" };
 }
@@ -96,7 +96,7 @@ export const FAKE_SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: 
 const byName = <One extends { readonly name: string }>(tools: readonly One[]): Map<string, One> =>
   new Map(tools.map((tool) => [tool.name, tool]));
 
-/** Tools whose sentences the page shows to people (`src/pages/app`). */
+/** Tools whose messages the page shows to people (`src/pages/app`). */
 const OF_THE_PAGE = new Set([
   "trace_request",
   "search_executions",
@@ -107,24 +107,24 @@ const OF_THE_PAGE = new Set([
   "compare_executions",
   "summarize_failures",
 ]);
-/** What only a program can call or give: a tool, an argument, a member of an answer. */
+/** Terms that mean something only to a program: a tool, an argument, a member of an answer. */
 const OF_PROGRAMS = new RegExp(
   `\\b(${TOOLS.map(({ name }) => name).join("|")}|requestId|traceId|searchId|n8n:data|deep: true|coverage\\.)`,
 );
 
-/** A person who reads an answer's sentence can call no tool: what to call stands in the answer's guidance. */
+/** A message must not mention tools or arguments, which people cannot use: they belong in the guidance. */
 function requireForPeople(tool: string, { status, message = "" }: Envelope): void {
   if (status !== "success" || !OF_THE_PAGE.has(tool)) return;
-  const told = OF_PROGRAMS.exec(message.replace(/"[^"]*"/g, ""))?.[0];
-  if (told !== undefined) throw new Error(`The sentence of ${tool} tells a person of ${told}: ${message}`);
+  const term = OF_PROGRAMS.exec(message.replace(/"[^"]*"/g, ""))?.[0];
+  if (term !== undefined) throw new Error(`The message of ${tool} mentions ${term}: ${message}`);
 }
 
-/** A caller of the tools as the settings have them: of one n8n, or of several (`N8N_INSTANCES`). */
+/** A caller of the tools for one n8n or several (`N8N_INSTANCES`), according to the settings. */
 export function createCaller(options: CallerOptions): Caller {
   const { settings = FAKE_SETTINGS }: CallerOptions = options;
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
-  // Made when it is asked for: most calls of most tools ask for none.
+  // Created on demand, as most calls need none.
   let made: LocalHistory | undefined;
   const history = (): LocalHistory => {
     made ??= options.history ?? createLocalHistory();
@@ -163,8 +163,8 @@ export function createCaller(options: CallerOptions): Caller {
     redact: noted(redactor.preview),
     redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
     print: async (value: unknown) => await redactor.print(value, async () => {}),
-    progress: async (done: number, told: string, total?: number) => {
-      const message = String(redact(told).value);
+    progress: async (done: number, text: string, total?: number) => {
+      const message = String(redact(text).value);
       progress.push(message);
       updates.push({ done, message, total });
     },

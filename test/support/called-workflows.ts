@@ -1,4 +1,4 @@
-/** Executions that call others, and what `trace_request` says of them. */
+/** Executions that call others, and the answers of `trace_request` about them. */
 import * as z from "zod";
 import { createCaller } from "./call-recorded.ts";
 import { dataOf } from "./envelopes.ts";
@@ -121,7 +121,7 @@ export const goesOn = (node: string, name = "orders") => ({
   nodes: NODES.map((n) => (n.name === node ? { ...n, onError: "continueRegularOutput" } : n)),
   connections: {},
 });
-/** A success whose "Send" swallowed an error. */
+/** A successful execution whose "Send" swallowed an error. */
 export const swallows = (
   id: number,
   requestId: string,
@@ -161,13 +161,13 @@ export const failedEntry = (
     { runData: { [node]: [failedRun(2, "refused")] }, resultData: failedAt(node, "refused") },
   );
 
-/** The same execution, with its request id at no known path. */
+/** The same execution without its request id at a known path. */
 export const withoutId = (one: FakeExecution): FakeExecution => ({
   ...one,
   data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "order")),
 });
 
-/** The run of an error workflow, which may call a sub-workflow in turn. */
+/** An execution of an error workflow, which may call a sub-workflow in turn. */
 export const errorRun = (
   id: number,
   failedId: number,

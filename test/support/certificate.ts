@@ -1,4 +1,4 @@
-/** A certificate for `localhost` that nobody trusts who was not told to. Needs `openssl`. */
+/** A certificate for `localhost` that is trusted only explicitly. Needs `openssl`. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ export interface Certificate {
   readonly cert: Buffer;
 }
 
-/** Signed by itself, good for a day. */
+/** Self-signed, valid for a day. */
 export function createCertificate(): Certificate {
   const folder = mkdtempSync(join(tmpdir(), "n8n-observer-certificate-"));
   try {

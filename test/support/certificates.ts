@@ -1,12 +1,12 @@
-/** Certificates for tests, made when they are needed: X.509 v3 (RFC 5280), ECDSA on P-256. */
+/** Creates certificates for tests: X.509 v3 (RFC 5280), ECDSA on P-256. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 export interface CertificateFacts {
-  /** Host names and IPv4 addresses that it is for. */
+  /** The host names and IPv4 addresses it is valid for. */
   readonly hosts: readonly string[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
-  /** Who signs it; without one it signs itself. */
+  /** Its issuer; without one it is self-signed. */
   readonly issuer?: Certificate;
   readonly isAuthority?: boolean;
 }
@@ -38,7 +38,7 @@ const INTEGER = 0x02;
 const OCTETS = 0x04;
 const TRUE = Buffer.from([0x01, 0x01, 0xff]);
 
-/** Object identifiers, as they are encoded. */
+/** An encoded object identifier. */
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 const ECDSA_WITH_SHA256 = oid("2a8648ce3d040302");
 const COMMON_NAME = oid("550403");
@@ -61,7 +61,7 @@ function alternativeNames(hosts: readonly string[]): Buffer {
   return der(SEQUENCE, ALTERNATIVE_NAMES, der(OCTETS, der(SEQUENCE, ...names)));
 }
 
-/** Lines of 64 characters, and no empty one: OpenSSL takes the end before it for the end of the certificate. */
+/** Lines of 64 characters, without an empty one, which OpenSSL would take for the end of the certificate. */
 const pem = (label: string, bytes: Buffer): string => {
   const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
@@ -80,7 +80,7 @@ export function createCertificate(facts: CertificateFacts): Certificate {
   const toBeSigned = der(
     SEQUENCE,
     der(0xa0, der(INTEGER, Buffer.from([2]))),
-    // Positive, and never the same twice.
+    // Positive and unique.
     der(INTEGER, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
     nameOf(facts.issuer?.subject ?? subject),

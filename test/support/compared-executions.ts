@@ -1,4 +1,4 @@
-/** Executions to compare, in few words: which nodes ran, what each sent. */
+/** A short notation for executions to compare: which nodes ran, and what each sent. */
 import * as z from "zod";
 import { type ExecutionWithData, executionWithData } from "../../src/n8n/schemas.ts";
 import type { FakeExecution } from "./fake-n8n.ts";
@@ -14,14 +14,14 @@ export interface Sent {
 
 export interface ComparedFacts {
   readonly [fact: string]: unknown;
-  /** Of the nodes, by name: parameters, id, type, … */
+  /** Facts of the nodes by name: parameters, id, type, … */
   readonly nodes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 const NODE = { type: "n8n-nodes-base.set", typeVersion: 1, position: [0, 0], parameters: {} };
 const TRIGGER = { ...NODE, type: "n8n-nodes-base.webhook" };
 
-/** The first that ran is a webhook. */
+/** The first node is a webhook. */
 export function compared(
   id: number,
   sent: readonly Sent[],
@@ -75,7 +75,7 @@ const withRuns = z.looseObject({
   }),
 });
 
-/** The same, in which each node was given what the one before it sent. */
+/** The same execution, with each node linked to the one before it. */
 export function linked(execution: FakeExecution): FakeExecution {
   const parsed = withRuns.parse(structuredClone(execution));
   const runs = Object.entries(parsed.data.resultData.runData);
@@ -84,7 +84,7 @@ export function linked(execution: FakeExecution): FakeExecution {
   return parsed;
 }
 
-/** The same as it is read. */
+/** The same execution as the client reads it. */
 export function read(...args: Parameters<typeof compared>): ExecutionWithData {
   return executionWithData.parse(compared(...args));
 }

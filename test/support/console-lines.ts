@@ -1,7 +1,7 @@
-/** What the code under test prints, caught in each test of a file. */
+/** Captures the console output of each test in a file. */
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** The lines of the test that runs, whatever method of the console wrote them. To be called once, at a file's top. */
+/** @returns the lines of the current test, from any console method. Call it once, at the top of a file. */
 export function catchConsoleLines(): string[] {
   const lines: string[] = [];
   beforeEach(() => {

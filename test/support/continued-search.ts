@@ -1,4 +1,4 @@
-/** A search of one user over one or more calls, each of which goes on where the one before stopped. */
+/** A search of one user over one or more calls, each continuing the one before. */
 import type { SearchedFor } from "../../src/history/payload/search-target.ts";
 import type { SharedThread } from "../../src/history/reading/shared-thread.ts";
 import type { HistorySearch } from "../../src/history/search/search-query.ts";
@@ -12,14 +12,14 @@ import { type TestTraces, WINDOW } from "./test-traces.ts";
 interface SharedHistory {
   readonly traces: TestTraces;
   readonly n8n: FakeN8n;
-  /** Who asks; by default somebody with the view of `traces`. Their rules may change between two calls. */
+  /** The user; by default one with the view of `traces`. Their rules may change between two calls. */
   readonly user?: { readonly userId: string; readonly view: View };
-  /** Told what was told as it went on. */
+  /** Receives the progress messages. */
   readonly progress?: (message: string) => void;
 }
 
 export class ContinuedSearch {
-  /** Ids of the executions with hits, in all calls. */
+  /** Ids of the executions with hits in all calls. */
   readonly found = new Set<string>();
   readonly #at: SharedHistory;
   readonly #query: SearchedFor;
@@ -27,15 +27,15 @@ export class ContinuedSearch {
   #searchId: string | undefined;
   readonly #thread: SharedThread;
 
-  /** @param at the history that is shared with others, and its n8n */
+  /** @param at the shared history and its n8n */
   constructor(at: SharedHistory, query: SearchedFor, window: TraceWindow = WINDOW) {
     this.#at = at;
     this.#query = query;
     this.#window = window;
-    this.#thread = comingAndGoing(async () => await at.traces.clock.sleep(0));
+    this.#thread = sometimesShared(async () => await at.traces.clock.sleep(0));
   }
 
-  /** Null when n8n failed at it. */
+  /** @returns null when n8n failed */
   async call(limit: number): Promise<HistorySearch | null> {
     const { traces, n8n, user = { userId: "anna", view: traces.view }, progress } = this.#at;
     const sources = traces.sourcesOf(n8n);
@@ -50,26 +50,27 @@ export class ContinuedSearch {
     const range = { window: this.#window, limit, maxHits: 10_000, timeBudgetMs: 20_000 };
     const args = { ...range, query: this.#query, searchId: this.#searchId };
     try {
-      const answer = await queries.search(args, async (_read, told) => progress?.(told), sources.redactLarge);
+      const tell = async (_read: number, message: string) => progress?.(message);
+      const answer = await queries.search(args, tell, sources.redactLarge);
       this.#searchId = answer.searchId;
       for (const { executionId } of answer.hits) this.found.add(executionId);
       return answer;
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
-      // It has expired, or its place was lost with an answer that failed.
-      if (error.code === "TRACE_NOT_FOUND") this.#beginAgain();
+      // The search has expired, or its position was lost with a failed answer.
+      if (error.code === "TRACE_NOT_FOUND") this.#restart();
       return null;
     }
   }
 
-  #beginAgain(): void {
+  #restart(): void {
     this.#searchId = undefined;
     this.found.clear();
   }
 }
 
-/** A thread to which others come and from which they go: pages become small and large, one at a time and two. */
-function comingAndGoing(giveWay: () => Promise<void>): SharedThread {
+/** A thread that is shared on and off, so that pages are small or large, and read one or two at a time. */
+function sometimesShared(giveWay: () => Promise<void>): SharedThread {
   let looks = 0;
   return {
     get isShared() {

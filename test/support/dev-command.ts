@@ -1,4 +1,4 @@
-/** `npm run dev` as a person runs it: in a project of their own, with settings in .dev.vars. */
+/** `npm run dev` as a person runs it, in a project of their own with settings in .dev.vars. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ export interface DevCommand {
   readonly pid: number;
   readonly port: number;
   readonly origin: string;
-  /** All that it has printed. */
+  /** Its output so far. */
   output(): string;
   /** @returns the exit code; null when a signal ended it */
   stop(): Promise<number | null>;
@@ -30,7 +30,7 @@ export async function writeDevVars(
   await writeFile(copy.inCopy(".dev.vars"), lines.join(""), { mode: 0o600 });
 }
 
-/** @throws Error with what it printed if it does not start */
+/** @throws Error with its output if it does not start */
 export async function startDev(copy: ProjectCopy, ...args: string[]): Promise<DevCommand> {
   const port = await findFreePort(FIRST_PORT);
   const child = spawn(process.execPath, ["scripts/dev.ts", "--port", String(port), ...args], {

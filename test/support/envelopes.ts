@@ -1,4 +1,4 @@
-/** What tests expect of every answer, and how they read it. */
+/** Reads answers, and checks what holds for every answer. */
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../src/mcp/envelope.ts";
@@ -13,7 +13,7 @@ export type ErrorData = z.infer<typeof errorData>;
 
 const meta = z.looseObject({ timestamp: z.iso.datetime() });
 
-/** The data of a successful answer, read with the schema that the test gives. */
+/** The data of a successful answer, parsed with the test's schema. */
 export function dataOf<T extends z.ZodType>(envelope: Envelope, schema: T): z.infer<T> {
   expect(envelope, JSON.stringify(envelope).slice(0, 500)).toMatchObject({ status: "success" });
   meta.parse(envelope.meta);
@@ -33,7 +33,7 @@ export function suggestedCall({ data }: { readonly data?: unknown }): SuggestedC
   return { tool, args: z.record(z.string(), z.unknown()).parse(JSON.parse(args)) };
 }
 
-/** The error of an answer, which must have the one shape of errors. */
+/** The error of an answer, which must have the common shape of errors. */
 export function errorOf(envelope: Envelope, code?: ErrorCode): ErrorData {
   expect(Object.keys(envelope).sort()).toEqual(["data", "meta", "status"]);
   expect(envelope.status).toBe("error");

@@ -1,4 +1,4 @@
-/** Steps of everyday workflows. Promises: each is a node as n8n's editor makes it. */
+/** Steps of everyday workflows, with nodes as n8n's editor makes them. */
 import type { Step } from "./stepped-execution.ts";
 
 export const HTTP = "n8n-nodes-base.httpRequest";
@@ -11,7 +11,7 @@ export const webhook = (...jsons: unknown[]): Step => ({
   sent: [jsons],
 });
 
-/** A request that books something for each item. */
+/** An HTTP request that posts each item. */
 export const posting = (sent: unknown[], name = "Book"): Step => ({
   ...{ name, type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
   sent: [sent],
@@ -30,7 +30,7 @@ export const setting = (name: string, value: string, sent: unknown[], type = "st
   sent: [sent],
 });
 
-/** An item of which Edit Fields makes one field. */
+/** An item to which Edit Fields adds one field. */
 export const made = (json: object, value: string, now: unknown, type = "string"): Step[] => [
   webhook(json),
   setting("made", value, [{ ...json, made: now }], type),

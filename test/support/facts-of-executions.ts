@@ -1,4 +1,4 @@
-/** The facts of executions as the walk collects them from n8n's answers, whatever else a reading needs. */
+/** The facts of executions, as the walk collects them from n8n's answers. */
 import { type ExecutionFacts, toExecutionFacts } from "../../src/executions/execution-facts.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
 import { hasEnded } from "../../src/history/store/traced-execution.ts";
@@ -6,7 +6,7 @@ import type { WalkedOutcome } from "../../src/n8n/execution-outcome.ts";
 import { ExecutionWalk, type WalkedExecution } from "../../src/n8n/execution-walk.ts";
 import { type ChunkSizes, chunksOf, encode, WHOLE } from "../json/chunks.ts";
 
-/** @param json one execution alone. @throws Error when it cannot be read */
+/** @param json a single execution @throws Error when it cannot be read */
 function walkedOf(json: string, sizes: ChunkSizes = WHOLE): WalkedExecution {
   const seen: WalkedExecution[] = [];
   const walk = new ExecutionWalk("one", {
@@ -38,7 +38,7 @@ export function factsOf(execution: unknown, sizes: ChunkSizes = WHOLE): Executio
   return toExecutionFacts(outcome, context, digest);
 }
 
-/** Of an execution of which nothing is known. */
+/** The facts of an execution about which nothing is known. */
 export const NO_FACTS: ExecutionFacts = {
   failingNode: null,
   failedAtCall: null,

@@ -1,6 +1,6 @@
 /**
- * An n8n of which each answer is made by the test: for what the recorded one never says. It hands out pages
- * of the executions given, newest first, with n8n's own cursors.
+ * An n8n whose answers a test makes, for cases that the recorded one does not have. It serves pages
+ * of the given executions, newest first, with n8n's own cursors.
  */
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { cursorBelow, readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
@@ -20,31 +20,31 @@ export interface FakeN8n {
   readonly requests: string[];
   /** Ids of the executions whose data was sent, in order. */
   readonly sent: string[];
-  /** What n8n has at present. */
+  /** The executions that n8n currently has. */
   executions: FakeExecution[];
-  /** What it does with `startedAfter` and `startedBefore`. */
+  /** How it treats `startedAfter` and `startedBefore`. */
   dates: "ignored" | "filtered" | "refused";
   /** Null for an n8n 2. */
   old: OldWays | null;
-  /** True when its cursors cannot be made by hand. */
+  /** True if its cursors cannot be handmade. */
   hasOpaqueCursors: boolean;
   /** Ids of executions whose data it fails to return. */
   readonly broken: Set<string>;
-  /** What it says of each that it has; by default as it is. Gives the same object for the same one. */
+  /** Maps each execution to the answer about it; by default itself. Must return the same object for the same one. */
   shown: (one: FakeExecution) => FakeExecution;
-  /** Before each answer. */
+  /** The delay before each answer. */
   latencyMs: number;
-  /** How many requests were open at the same time, at most. */
+  /** The highest number of open requests. */
   mostAtOnce: number;
-  /** May answer a request in place of the usual answer, or change what n8n has before it answers. */
+  /** May return another answer to a request, or change what n8n has before it answers. */
   intercept: (url: URL) => Response | undefined | Promise<Response | undefined>;
 }
 
-/** What an n8n 1.x does otherwise. */
+/** The differences of an n8n 1.x. */
 export interface OldWays {
-  /** By which it filters; any other is refused in its words. */
+  /** The statuses it filters by; others are refused with n8n's message. */
   readonly statuses: readonly string[];
-  /** False when its lists carry no status. */
+  /** False if its lists have no status. */
   readonly listsStatus: boolean;
 }
 
@@ -54,7 +54,7 @@ export const N8N_1_123: OldWays = {
 };
 export const N8N_1_100: OldWays = { statuses: ["error", "success", "waiting"], listsStatus: false };
 
-/** An ordinary execution whose webhook was given this request id. */
+/** An ordinary execution whose webhook received this request id. */
 export function fakeExecution(
   id: number,
   requestId: string,
@@ -74,7 +74,7 @@ export function fakeExecution(
   };
 }
 
-/** One that waits in the queue of an n8n in queue mode, as n8n 2.40.5 answers it. */
+/** An execution in the queue of an n8n in queue mode, as n8n 2.40.5 returns it. */
 export function queuedExecution(id: number, requestId: string): FakeExecution {
   const entry = { node: { name: "Webhook" }, data: { main: [[{ json: { body: { requestId } } }]] } };
   return fakeExecution(id, requestId, {
@@ -87,7 +87,7 @@ export function queuedExecution(id: number, requestId: string): FakeExecution {
   });
 }
 
-/** Data of an execution whose only node sent this. */
+/** The data of an execution whose only node sent these items. */
 export function webhookData(...items: readonly unknown[]): unknown {
   const run = {
     startTime: 1,
@@ -104,7 +104,7 @@ export function webhookData(...items: readonly unknown[]): unknown {
 export const fakeHistory = (count: number): FakeExecution[] =>
   Array.from({ length: count }, (_one, index) => fakeExecution(index + 1, `r-${index + 1}`));
 
-/** With its length, as n8n sends it. */
+/** An answer with its length, as n8n sends it. */
 export function jsonAnswer(value: unknown): Response {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
@@ -120,11 +120,11 @@ const refusal = (message: string): Response =>
     headers: { "content-type": "application/json" },
   });
 
-/** True when the request asks for a page of executions with their data, running ones aside. */
+/** True for a request for a page of executions with data, except one filtered by status. */
 export const isDataPage = (url: URL): boolean =>
   isPage(url) && url.searchParams.get("includeData") === "true" && !url.searchParams.has("status");
 
-/** True when it asks for a page of executions without data, running or waiting ones aside. */
+/** True for a request for a page of executions without data, except one filtered by status. */
 export const isList = (url: URL): boolean =>
   isPage(url) && !url.searchParams.has("includeData") && !url.searchParams.has("status");
 
@@ -142,11 +142,11 @@ export const dataPagesOf = (n8n: FakeN8n): URLSearchParams[] =>
     .filter(isDataPage)
     .map((url) => url.searchParams);
 
-/** Ids of the executions that were asked for one by one. */
+/** Ids of the executions that were requested one by one. */
 export const singlesOf = (n8n: FakeN8n): string[] =>
   urlsOf(n8n).flatMap((url) => /\/executions\/(\d+)$/.exec(url.pathname)?.[1] ?? []);
 
-/** Forgets what was asked until now. */
+/** Clears the recorded requests. */
 export function forgetRequests(n8n: FakeN8n): void {
   n8n.requests.length = 0;
   n8n.sent.length = 0;
@@ -159,14 +159,14 @@ const isInDates = (one: FakeExecution, { searchParams }: URL): boolean => {
   return startedAt >= after && startedAt <= before;
 };
 
-/** As it stands in a list. */
+/** The execution as listed. */
 function listed(execution: FakeExecution, old: OldWays | null): FakeExecution {
   if (old === null || old.listsStatus) return execution;
-  const { status, ...others } = execution;
-  return { ...others, finished: status === "success" };
+  const { status, ...rest } = execution;
+  return { ...rest, finished: status === "success" };
 }
 
-/** What n8n's main process runs or holds is in no list but that of the running: in queue mode what is queued, too. */
+/** Executions that n8n runs or holds, queued ones included, are only in the list of running executions. */
 const isHidden = ({ status, isQueued }: FakeExecution, old: OldWays | null): boolean =>
   status === "running" || isQueued === true || (old !== null && status === "waiting");
 
@@ -175,7 +175,7 @@ function withoutData(execution: FakeExecution): FakeExecution {
   return facts;
 }
 
-/** What n8n would list of these, in its order. */
+/** The executions that n8n would list, in its order. */
 function selected(fake: FakeN8n, url: URL): FakeExecution[] {
   const { searchParams } = url;
   const status = searchParams.get("status");
@@ -191,7 +191,7 @@ function selected(fake: FakeN8n, url: URL): FakeExecution[] {
 
 const texts = new WeakMap<FakeExecution, string>();
 
-/** Its JSON, written once: megabytes are asked for again and again. Whoever changes an execution puts a new one. */
+/** Its JSON, cached, as megabytes are requested repeatedly. A changed execution must be a new object. */
 function textOf(execution: FakeExecution): string {
   const text = texts.get(execution) ?? JSON.stringify(execution);
   texts.set(execution, text);
@@ -237,7 +237,7 @@ function answer(fake: FakeN8n, url: URL): Response {
   return jsonAnswer(textOf(found));
 }
 
-/** The same answer, which breaks off when the request is given up. */
+/** The same answer, which breaks off when the request is aborted. */
 function watched(response: Response, signal: AbortSignal | null | undefined, onEnd: () => void): Response {
   const reader = response.body?.getReader();
   if (reader === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Plays wrangler for a set-up: what it knows and what goes wrong stands in a file (FAKE_WRANGLER), into which it writes
- * what it was asked. Runs as a program of its own.
+ * Simulates wrangler for a set-up. Its state and its faults are in a file (FAKE_WRANGLER), into which it writes
+ * its calls. Runs as a program of its own.
  */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
@@ -8,13 +8,13 @@ import { text } from "node:stream/consumers";
 export interface FakeWranglerState {
   loggedIn: boolean;
   accounts?: { id: string; name: string }[];
-  /** Names that the account has. */
+  /** The names of the account's Workers. */
   workers: string[];
-  /** The address that a Worker is given. */
+  /** The address that a deployed Worker gets. */
   origin: string;
   failing?: "whoami" | "login" | "deploy" | "secrets";
   secrets: Record<string, string>;
-  /** What it was called with, and what it read. */
+  /** The arguments and input of each call. */
   calls: { args: string[]; input?: string; account?: string }[];
 }
 
@@ -26,7 +26,7 @@ const { CLOUDFLARE_ACCOUNT_ID: account, WRANGLER_OUTPUT_FILE_PATH: outputFile } 
 
 function end(code: number, said = ""): never {
   writeFileSync(path, JSON.stringify(state));
-  // Where nobody reads it, it would stand among what the tests say.
+  // Output that nobody reads would mix with that of the tests.
   const isRead = command !== "deploy" || process.stdout.isTTY;
   if (said !== "" && isRead) process[code === 0 ? "stdout" : "stderr"].write(`${said}\n`);
   process.exit(code);

@@ -1,6 +1,6 @@
 /**
- * Executions of workflows with loops and branches, run by run, and what is said of them, one finding on a line.
- * Promises: each item is linked to the one at its position, as n8n links them.
+ * Executions of workflows with loops and branches, run by run, and the findings on them, one per line.
+ * Each item is linked to the input item at its position, as n8n links them.
  */
 import { type ExecutionView, viewOf } from "../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../src/executions/causes/explain.ts";
@@ -22,7 +22,7 @@ export interface Run {
 }
 export interface Flow {
   readonly nodes: Readonly<Record<string, Node>>;
-  /** By node: the targets of each output. */
+  /** Node → the targets of each output. */
   readonly main?: Readonly<Record<string, readonly (readonly string[])[]>>;
   readonly sub?: readonly (readonly [node: string, type: string, agent: string])[];
 }

@@ -1,14 +1,14 @@
 /**
- * What a web page of another origin gets from the ports of its reader's machine. It can send a request to any port, also
+ * What a web page of another origin gets from the ports of the machine that shows it. It can send a request to any port, also
  * under its own host name (DNS rebinding), and open any WebSocket. It can read an answer only if that allows its
- * origin, or if it counts as the answer of its own host.
+ * origin, or if it counts as coming from its own host.
  */
 import { type ClientRequest, type OutgoingHttpHeaders, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ORIGIN = "http://evil.example";
 const ANSWER_TIMEOUT_MS = 5_000;
-/** How long to wait for a message on an open WebSocket. */
+/** The wait for a message on an open WebSocket. */
 const SOCKET_TIMEOUT_MS = 1_000;
 
 /** Endpoints of debuggers and development servers: workerd's, wrangler's, miniflare's and Node's. */
@@ -28,12 +28,12 @@ const PATHS = [
   "/cdn-cgi/local/explorer/api/local/workers",
 ];
 
-/** workerd's debugger answers the second connection only. */
+/** workerd's debugger answers only the second connection. */
 const SOCKET_PATHS = ["/", "/core:user:n8n-observer", "/core:user:n8n-observer", "/observer", "/ws", "/mcp"];
 
 const EVALUATE = JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression: "6 * 7" } });
 
-/** @returns a line for each thing that it got */
+/** @returns a line for each thing that the page got */
 export async function whatForeignPageGets(ports: readonly number[]): Promise<string[]> {
   const got: string[] = [];
   for (const port of ports) {
@@ -46,10 +46,10 @@ export async function whatForeignPageGets(ports: readonly number[]): Promise<str
 
 async function askPort(port: number, path: string): Promise<string[]> {
   const own = await send(port, path, { Host: `127.0.0.1:${port}`, Origin: ORIGIN });
-  // The page cannot read the answer to this one, but the request has its effect.
+  // The page cannot read this answer, but the request would have its effect.
   const image = await send(port, path, { Host: `127.0.0.1:${port}`, "Sec-Fetch-Site": "cross-site" });
   const rebound = await send(port, path, { Host: `evil.example:${port}`, Origin: ORIGIN });
-  // The Worker's start page is the one thing that answers everybody.
+  // Only the Worker's start page answers everybody.
   const isStartPage = path === "/";
   return [
     ...(own.allowed === undefined ? [] : [`${port}${path} may be read by ${own.allowed}`]),

@@ -1,8 +1,8 @@
 /**
- * An OpenID provider that lies as it is told to. It signs everyone in without a word, and remembers nothing:
- * what it is to do (`hostile-plan.ts`) stands in its issuer, so that each test has a provider of its own.
+ * An OpenID provider that misbehaves as planned. It signs everyone in without asking, and has no state:
+ * the plan (`hostile-plan.ts`) is part of its issuer, so that each test has a provider of its own.
  *
- * Without a plan it is a well-behaved one, which checks PKCE, client and redirect URI as it should.
+ * Without a plan it behaves well, and checks PKCE, client and redirect URI.
  */
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -22,7 +22,7 @@ interface Keys {
   readonly another: { readonly privateKey: KeyObject };
 }
 
-/** Where a request came in, and what is to be done. */
+/** A request with its place and plan. */
 interface Visit {
   readonly issuer: string;
   readonly plan: Plan;
@@ -102,7 +102,7 @@ function misbehave({ issuer, plan, place, response }: Visit): void {
       response.end(JSON.stringify({ issuer, more: "x".repeat(HUGE_BYTES) }));
       return;
     case "redirects":
-      // To where all is well, so that a redirect that is followed shows. 307: a POST is posted again.
+      // To a well-behaved copy, so that a followed redirect shows. 307 makes a client repeat a POST.
       response.statusCode = 307;
       response.setHeader("Location", `${issuer}/well/${pathOf(place)}`);
       response.end();
@@ -127,7 +127,7 @@ function metadataOf({ issuer, plan }: Visit): Record<string, unknown> {
       userinfo_endpoint: `${issuer}/userinfo`,
       response_types_supported: ["code"],
       subject_types_supported: ["public"],
-      // It would take anything.
+      // It claims to accept anything.
       id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
       authorization_response_iss_parameter_supported: true,
     },
@@ -135,7 +135,7 @@ function metadataOf({ issuer, plan }: Visit): Record<string, unknown> {
   );
 }
 
-/** Its code tells what it has to remember. */
+/** The authorization code holds the state. */
 interface Code {
   readonly nonce: string;
   readonly codeChallenge: string;

@@ -1,29 +1,29 @@
-/** What the hostile provider is to do: it stands in its issuer. */
+/** The plan of the hostile provider, which is part of its issuer. */
 
 export const HOSTILE_CLIENT_ID = "client-of-the-hostile-provider";
 export const HOSTILE_CLIENT_SECRET = "secret-of-the-hostile-provider-0123456789";
 
 export type Place = "metadata" | "keys" | "token" | "userinfo";
 
-/** What it does that it should not. */
+/** How it misbehaves. */
 export interface Plan {
-  /** Over the claims of the ID token; `null` takes one out. */
+  /** Overrides claims of the ID token; `null` removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Over its metadata; `null` takes a member out. */
+  /** Overrides its metadata; `null` removes a member. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Over the token endpoint's answer; `null` takes a member out. */
+  /** Overrides the token endpoint's answer; `null` removes a member. */
   readonly tokens?: Readonly<Record<string, unknown>>;
   readonly userInfo?: Readonly<Record<string, unknown>>;
-  /** Over the parameters with which it sends the browser back. */
+  /** Overrides the parameters of its callback. */
   readonly callback?: Readonly<Record<string, string>>;
-  /** How the ID token is signed, if not with its own key. */
+  /** The signature of the ID token, if not by its own key. */
   readonly signature?: "none" | "shared_secret" | "another_key" | "garbled";
-  /** Where it does not answer as it should. */
+  /** Where and how it fails. */
   readonly fault?: {
     readonly at: Place;
     readonly how: "hangs" | "is_huge" | "redirects" | "is_html" | "fails";
   };
-  /** False: it asks nobody for PKCE. */
+  /** False: it does not check PKCE. */
   readonly checksPkce?: boolean;
 }
 

@@ -1,25 +1,25 @@
 /** Executions at their largest, as n8n sends them. */
 import { type FakeExecution, fakeExecution } from "./fake-n8n.ts";
 
-/** Of each: prose, and what costs a model the most. */
+/** Prose and characters that cost a model the most tokens. */
 export const JAPANESE =
   "ワークフローの注文を検証して顧客の住所を正規化し、在庫が足りなければ担当者へ通知します。憂鬱な薔薇の檸檬。";
 export const EMOJI = "🚀🎉🧑🏽‍🚒🇯🇵";
 
-/** The same text over and over, up to a length in characters. */
+/** The text repeated up to a length in characters. */
 export const long = (text: string, length: number): string =>
   text.repeat(Math.ceil(length / text.length)).slice(0, length);
 
 export interface LargeOptions {
   readonly nodes: number;
   readonly nodeName: (index: number) => string;
-  /** Sent by each node. */
+  /** The items that each node sends. */
   readonly items: (node: number) => readonly unknown[];
   readonly parameters?: unknown;
   readonly errorText?: string;
 }
 
-/** The node in the middle failed, and n8n says so; all others succeeded. Each was given what the one before sent. */
+/** A chain of nodes, of which the one in the middle failed and all others succeeded. */
 export function largeExecution(id: number, options: LargeOptions): FakeExecution {
   const { nodes, nodeName, items, parameters = {}, errorText = "The rate service said no" } = options;
   const failed = Math.floor(nodes / 2);
@@ -67,10 +67,10 @@ const wide = (text: string, members: number): unknown =>
   Object.fromEntries(Array.from({ length: members }, (_member, at) => [`${text.slice(0, 12)}${at}`, text]));
 
 /**
- * Name → what is large about it.
+ * Kinds of large executions by name.
  *
- * @param length of the longest strings, in characters
- * @param items of the nodes with many
+ * @param length that of the longest strings, in characters
+ * @param items the number of items of nodes with many
  */
 export const largeKinds = (length: number, items: number): Readonly<Record<string, LargeOptions>> => ({
   "500 nodes": {

@@ -1,6 +1,6 @@
 /**
- * Every way out of an answer of n8n's lets its connection go. The same in Node and in workerd, which reads a body in
- * a way of its own.
+ * The connection of an answer of n8n's is released in every case. The same tests run in Node and in workerd, which reads
+ * bodies in its own way.
  */
 import { describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
@@ -14,13 +14,13 @@ const SETTINGS = { baseUrl: "https://n8n.test", apiKey: "a-key-of-these-tests" }
 const SHORT: RequestOptions = { timeoutMs: 100 };
 const LONG: RequestOptions = { timeoutMs: 20_000 };
 
-/** A body, and what became of it. */
+/** A body that records its cancellation. */
 interface WatchedBody {
   readonly stream: ReadableStream<Uint8Array>;
   wasCancelled: boolean;
 }
 
-/** Sends these pieces, and then nothing for ever, or its end. */
+/** Sends these pieces, and then its end or nothing for ever. */
 function watchedBody(pieces: readonly string[], ends = false): WatchedBody {
   const waiting = [...pieces];
   const body: WatchedBody = {
@@ -45,7 +45,7 @@ function watchedBody(pieces: readonly string[], ends = false): WatchedBody {
 interface WatchedClient {
   readonly client: N8nClient;
   readonly body: WatchedBody;
-  /** Whether the body had been cancelled when its slot ended. */
+  /** For each ended slot, whether the body had been cancelled. */
   readonly slots: boolean[];
 }
 
@@ -74,7 +74,7 @@ const refuse = (): never => {
 const WORKFLOW =
   '{"id":"w","name":"orders","active":true,"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z","nodes":[],"connections":{}}';
 const STRANGE = '{"hello":"world"}';
-/** More than workerd asks for at once. */
+/** More than workerd reads at once. */
 const FILLER = " ".repeat(200_000);
 
 type Ask = (client: N8nClient, options: RequestOptions) => Promise<unknown>;
@@ -91,15 +91,15 @@ const failBetween: Ask = (client, options) =>
   client.streamExecutions({ limit: 5 }, takeAll, { ...options, afterPiece: async () => refuse() });
 
 export function describeLettingGo(): void {
-  describe("a body is cancelled, and then its slot ends, when", () => {
+  describe("a body is cancelled before its slot ends when", () => {
     test.each<[string, Ask, string]>([
       ["a workflow of a list has another shape", listWorkflows, `{"data":[${STRANGE},`],
       ["a list of workflows is no JSON", listWorkflows, "]"],
-      ["whoever takes workflows fails", refuseWorkflows, `{"data":[${WORKFLOW},`],
+      ["the consumer of workflows fails", refuseWorkflows, `{"data":[${WORKFLOW},`],
       ["a list of executions is far too long", listExecutions, " ".repeat(9_000_000)],
       ["an execution is no JSON", readExecution, "]"],
-      ["whoever takes pieces fails", refusePage, "{"],
-      ["it fails between two pieces", failBetween, "{"],
+      ["the consumer of pieces fails", refusePage, "{"],
+      ["reading fails between two pieces", failBetween, "{"],
     ])("%s", async (_name, ask, text) => {
       const { client, body, slots } = watchedClient(watchedBody([text, FILLER, FILLER, FILLER]));
       await expect(ask(client, LONG)).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
@@ -113,13 +113,13 @@ export function describeLettingGo(): void {
       ["an execution", readExecution],
       ["a page of executions", streamExecutions],
       ["one execution", streamExecution],
-    ])("time runs out in %s", async (_name, ask) => {
+    ])("time runs out during %s", async (_name, ask) => {
       const { client, body, slots } = watchedClient(watchedBody(['{"data":[', FILLER]));
       await expect(ask(client, SHORT)).rejects.toMatchObject({ code: "N8N_TIMEOUT" });
       expect([body.wasCancelled, slots]).toEqual([true, [true]]);
     });
 
-    test("time runs out in a refusal", async () => {
+    test("time runs out during an error answer", async () => {
       const { client, body, slots } = watchedClient(watchedBody(['{"message":']), { status: 400 });
       await expect(listExecutions(client, SHORT)).rejects.toMatchObject({ code: "N8N_TIMEOUT" });
       expect([body.wasCancelled, slots]).toEqual([true, [true]]);
@@ -127,8 +127,8 @@ export function describeLettingGo(): void {
 
     test.each([
       ["n8n fails", { status: 503 }, "N8N_UNREACHABLE"],
-      ["n8n refuses at length", { status: 400 }, "N8N_BAD_RESPONSE"],
-      ["it is not JSON", { headers: { "content-type": "text/html" } }, "N8N_BAD_RESPONSE"],
+      ["n8n answers with a long error", { status: 400 }, "N8N_BAD_RESPONSE"],
+      ["the answer is not JSON", { headers: { "content-type": "text/html" } }, "N8N_BAD_RESPONSE"],
     ])("%s", async (_name, init, code) => {
       const { client, body, slots } = watchedClient(watchedBody([FILLER]), init);
       await expect(listExecutions(client, LONG)).rejects.toMatchObject({ code });
@@ -136,7 +136,7 @@ export function describeLettingGo(): void {
     });
   });
 
-  test("a body that was read to its end is not cancelled, and hands on all of it", async () => {
+  test("a body that was read completely is not cancelled", async () => {
     const pieces = ['{"data":[', FILLER, WORKFLOW, FILLER, '],"nextCursor":null}'];
     const { client, body, slots } = watchedClient(watchedBody(pieces, true));
     const { workflows, nextCursor } = await client.listWorkflows({ limit: 5 }, LONG);
@@ -145,9 +145,9 @@ export function describeLettingGo(): void {
   });
 
   test.each([
-    ["what a body fails with", {}, "N8N_UNREACHABLE"],
-    ["a refusal", { status: 403 }, "N8N_FORBIDDEN"],
-  ])("%s is told, though its body has failed and cannot be cancelled", async (_name, init, code) => {
+    ["a broken body", {}, "N8N_UNREACHABLE"],
+    ["an error answer", { status: 403 }, "N8N_FORBIDDEN"],
+  ])("%s is reported even though it cannot be cancelled", async (_name, init, code) => {
     const stream = new ReadableStream({
       type: "bytes",
       start: (controller) => controller.error(new TypeError("The connection broke off.")),

@@ -1,8 +1,8 @@
-/** Collects garbage, in a process that was not told to show its collector. */
+/** Collects garbage in a process that was started without `--expose-gc`. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Frees what nobody holds, of this thread. */
+/** Collects this thread's garbage. */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
@@ -10,7 +10,7 @@ export function collectGarbage(): void {
   collect();
 }
 
-/** Bytes of the heap of this thread after what nobody holds was collected. */
+/** The size of this thread's heap after garbage collection, in bytes. */
 export function liveHeapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

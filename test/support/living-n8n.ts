@@ -1,6 +1,6 @@
 /**
- * An n8n that goes on by itself between two requests: executions begin, end, fall asleep, wake up and are deleted,
- * n8n stores ends late or fails to return executions, and requests fail. For tests which compare answers with a naive
+ * An n8n that changes by itself between two requests: executions begin, end, wait, wake up and are deleted,
+ * n8n stores ends late or fails to return executions, and requests fail. For tests that compare answers with a naive
  * reading of everything.
  */
 import { setImmediate } from "node:timers/promises";
@@ -23,23 +23,23 @@ import {
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "./test-traces.ts";
 
-/** They have the form of an identifier, so that anyone may ask for them. */
+/** They have the form of an identifier, so anyone may ask for them. */
 export const REQUEST_IDS = ["req-0", "req-1", "req-2", "req-3"];
 export const WORKFLOWS = ["w1", "w2"];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 0, 2);
 
-/** n8n stores an end so long after it at most: large data takes its time. */
+/** The longest delay with which n8n stores an end, as large data takes time. */
 const MOST_LATE_MS = 20_000;
-/** The row of an execution is there so long after its id was given away, at most: large data takes its time. */
+/** The longest delay between an execution's id and its row, as large data takes time. */
 const MOST_OPEN_MS = 8_000;
-/** So many ids begin before one that waits in the queue, at most. */
+/** The highest number of later ids that start before a queued execution. */
 const MOST_OVERTAKEN = 80;
 
 type Random = () => number;
 
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
+/** Numbers from 0 to 1, determined by the seed (mulberry32). */
 function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
@@ -54,22 +54,22 @@ function randomFrom(seed: number): Random {
 export class LivingN8n {
   readonly n8n: FakeN8n = createFakeN8n([]);
   readonly traces: TestTraces;
-  /** Of executions that n8n has deleted: what they held. */
+  /** Ids of the executions that n8n has deleted. */
   readonly deleted = new Map<string, Set<string>>();
-  /** By id, of each execution that there was. */
+  /** Execution id → workflow id, of every execution that ever existed. */
   readonly workflowOf = new Map<string, string>();
-  /** True while things happen between two requests. */
+  /** True while the n8n changes between two requests. */
   #isBusy = false;
   readonly #random: Random;
-  /** Of what a request meets: how many there are changes nothing else of the life. */
+  /** Separate numbers for requests, so that their count changes nothing else. */
   readonly #randomOfRequests: Random;
   readonly #skewMs: number;
   readonly #aheadMs: number;
   readonly #gaps: number;
   readonly #queues: boolean;
-  /** Since when they run, epoch ms by n8n's clock. */
+  /** Id → since when it runs, epoch ms by n8n's clock. */
   readonly #runsSince = new Map<string, number>();
-  /** Their ids were given away, and their rows are there from a time on: epoch ms. */
+  /** Executions that have an id but no row yet, with the time at which the row appears, epoch ms. */
   #open: { readonly one: FakeExecution; readonly until: number }[] = [];
   #lastId = 0;
 
@@ -87,13 +87,13 @@ export class LivingN8n {
     this.n8n.intercept = (url) => this.#happen(url);
   }
 
-  /** An n8n 1.x that lists nothing may hold executions that wait, under ids that nothing points to: it says so. */
+  /** False for an n8n 1.x with an empty list, which may hold waiting executions under unknown ids. */
   get canBeReadToTheEnd(): boolean {
     const isListed = ({ status }: FakeExecution): boolean => status !== "running" && status !== "waiting";
     return this.n8n.old === null || this.n8n.executions.some(isListed);
   }
 
-  /** An n8n that filters by no date is read down to a time by starts, which a clock that is ahead puts out of order. */
+  /** Without a filter by date, reading stops by start times, which a clock that is ahead puts out of order. */
   canBeAskedFor({ startedAfter, startedBefore }: TraceQuery["window"]): boolean {
     const isDated = startedAfter !== null || startedBefore !== null;
     return !isDated || this.#aheadMs === 0 || (this.n8n.dates === "filtered" && this.n8n.old === null);
@@ -109,13 +109,13 @@ export class LivingN8n {
     for (let added = 0; added < count; added += 1) this.#begin(this.#random() < 0.9);
   }
 
-  /** By the clock of whichever worker it is. */
+  /** The time by the clock of some worker. */
   #now(): string {
     const ahead = this.#aheadMs > 0 && this.#random() < 0.2 ? this.#aheadMs : 0;
     return new Date(this.traces.clock.time + this.#skewMs + ahead).toISOString();
   }
 
-  /** Workers take what is queued nearly in order. */
+  /** Workers take queued executions nearly in order. */
   #takeOld(): void {
     for (const one of this.n8n.executions.filter(({ id }) => this.#lastId - Number(id) > MOST_OVERTAKEN))
       if (one.isQueued === true) {
@@ -128,7 +128,7 @@ export class LivingN8n {
     this.#takeOld();
     this.traces.clock.time += Math.floor(this.#random() * 400);
     const isGap = this.#random() * 100 < this.#gaps;
-    // What waits in no list is not looked for behind many ids without an execution (docs/trace.md, docs/versions.md).
+    // Unlisted executions are not searched beyond many unused ids (docs/trace.md, docs/versions.md).
     const most = this.#queues || this.n8n.old !== null ? 1 : 40;
     this.#lastId += 1 + (isGap ? 1 + Math.floor(this.#random() * most) : 0);
     const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
@@ -143,7 +143,7 @@ export class LivingN8n {
       isQueued: this.#queues && status === "new",
       stoppedAt: status === "success" || status === "waiting" ? this.#now() : null,
     });
-    // Where no id is asked for, what ends so soon after it was begun is not looked for.
+    // Where single ids are not requested, late rows are not searched.
     const isLate = (this.#queues || this.n8n.old !== null) && this.#random() < 0.05;
     const openMs = isLate ? this.#random() * MOST_OPEN_MS : 0;
     this.#open.push({ one, until: this.traces.clock.time + openMs });
@@ -152,7 +152,7 @@ export class LivingN8n {
 
   #commit(until = this.traces.clock.time): void {
     const isDone = ({ until: end }: { readonly until: number }): boolean => end <= until;
-    // It runs and ends only once its row is there.
+    // An execution runs and ends only once it has a row.
     const times = ({ startedAt, stoppedAt }: FakeExecution) => ({
       startedAt: startedAt === null ? null : this.#now(),
       stoppedAt: stoppedAt === null ? null : this.#now(),
@@ -166,7 +166,7 @@ export class LivingN8n {
     else this.#runsSince.delete(id);
   }
 
-  /** The end of an execution that n8n stores now: it may have ended some time ago. */
+  /** The end of an execution that is stored now, which may have been some time ago. */
   #stoppedAt({ id }: FakeExecution): string {
     const now = Date.parse(this.#now());
     const since = Math.min(now, Math.max(this.#runsSince.get(id) ?? now, now - MOST_LATE_MS));
@@ -178,7 +178,7 @@ export class LivingN8n {
     this.n8n.executions = this.n8n.executions.map((other) => (other === one ? { ...one, ...facts } : other));
   }
 
-  /** One that has not ended goes on; no two things happen in one millisecond, as none fall asleep again within one. */
+  /** Changes one unfinished execution. No two changes happen in one millisecond, as in n8n. */
   goOn(): void {
     this.traces.clock.time += 1;
     this.#commit();
@@ -196,13 +196,13 @@ export class LivingN8n {
     this.#noteRun(one.id, status);
   }
 
-  /** n8n fails to return some that follow each other, for whoever asks. */
+  /** Makes n8n fail to return some consecutive executions. */
   break(count: number): void {
     const from = Math.floor(this.#random() * this.n8n.executions.length);
     for (const { id } of this.n8n.executions.slice(from, from + count)) this.n8n.broken.add(id);
   }
 
-  /** n8n returns all again, and so much later that each may be asked for again. */
+  /** Makes n8n return all executions again, a day later, so that each may be read again. */
   mend(): void {
     this.#commit(Number.POSITIVE_INFINITY);
     if (this.n8n.broken.size > 0) this.traces.clock.time += DAY_MS;
@@ -217,7 +217,7 @@ export class LivingN8n {
   }
 
   async #happen(url: URL): Promise<Response | undefined> {
-    // Answers come in any order.
+    // Answers arrive in any order.
     for (let turns = Math.floor(this.#randomOfRequests() * 3); turns > 0; turns -= 1) await setImmediate();
     this.traces.clock.time += 1 + Math.floor(this.#randomOfRequests() * 300);
     this.#commit();
@@ -242,7 +242,7 @@ export class LivingN8n {
     }
   }
 
-  /** False if so much time has passed since a trace was asked for that it cannot be continued. */
+  /** False if a trace has expired. */
   async canGoOn(traceId: string): Promise<boolean> {
     try {
       await this.traces.ask(this.n8n, { traceId, limit: 5 });
@@ -253,21 +253,21 @@ export class LivingN8n {
     }
   }
 
-  /** @param isBusy whether things happen between two requests meanwhile */
+  /** @param isBusy whether the n8n changes between two requests meanwhile */
   async whileBusy(isBusy: boolean, ask: () => Promise<unknown>): Promise<void> {
     this.#isBusy = isBusy;
     await ask();
     this.#isBusy = false;
   }
 
-  /** Time goes by, and the oldest make room in the index. */
+  /** Lets days pass, after which the index drops its oldest executions. */
   pass(days: number): void {
     this.traces.clock.time += days * DAY_MS;
     this.#commit();
     this.traces.history.instance.store.makeRoom(1 + Math.floor(this.#random() * 200));
   }
 
-  /** Goes on with one trace until everything of its window was read. */
+  /** Continues a trace until its whole window was read. */
   async askToTheEnd(args: Partial<TraceQuery>): Promise<TraceAnswer> {
     let answer = await this.traces.ask(this.n8n, args);
     for (let calls = 0; !answer.coverage.complete; calls += 1) {
@@ -278,7 +278,7 @@ export class LivingN8n {
   }
 }
 
-/** A window over all, one workflow, or some time. */
+/** A window over everything, one workflow, or some time. */
 export const window = fc.oneof(
   { weight: 3, arbitrary: fc.constant(WINDOW) },
   fc.constantFrom(...WORKFLOWS).map((workflowId) => ({ ...WINDOW, workflowId })),
@@ -304,7 +304,7 @@ export function isInWindow(
   return startedAt >= (startedAfter ?? "") && startedAt <= (startedBefore ?? "9");
 }
 
-/** What happens to an n8n while nobody asks. */
+/** Changes to an n8n while there are no requests. */
 export const happening = fc.oneof(
   {
     weight: 2,
@@ -325,17 +325,17 @@ export function happen(living: LivingN8n, one: Happening): void {
   else living.pass(one.days);
 }
 
-/** What kind of n8n it is. */
+/** The kinds of n8n. */
 export const kindOfN8n = fc.record({
   seed: fc.integer(),
   skewMs: fc.constantFrom(0, -5 * HOUR_MS, 7 * HOUR_MS),
-  /** How much the clock of one of its workers is ahead of that of all others. */
+  /** By how much the clock of one worker is ahead of the others. */
   aheadMs: fc.constantFrom(0, 0, 65_000, HOUR_MS),
   dates: fc.constantFrom("filtered" as const, "ignored" as const, "refused" as const),
   hasOpaqueCursors: fc.boolean(),
-  /** How many of 100 ids are given to executions that are not kept. */
+  /** How many of 100 ids belong to executions that are not kept. */
   gaps: fc.constantFrom(0, 2, 30),
-  /** Of an n8n 1.x, of which nothing is known; or whether one of today queues: what has not begun is in no list. */
+  /** The ways of an unknown n8n 1.x, or whether a current one queues, so that new executions are unlisted. */
   ways: fc.constantFrom("queues" as const, "lists all" as const, N8N_1_123, N8N_1_100),
 });
 type KindOfN8n = typeof kindOfN8n extends fc.Arbitrary<infer Value> ? Value : never;

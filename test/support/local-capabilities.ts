@@ -1,4 +1,4 @@
-/** Where capabilities are kept outside workerd: in memory, copied as on the way to a real object. */
+/** Stores capabilities outside workerd: in memory, copied as on the way to a real Durable Object. */
 import { type Capabilities, NOTHING_KNOWN } from "../../src/n8n/capabilities/capabilities.ts";
 import type { CapabilityStore } from "../../src/n8n/capabilities/store.ts";
 import { EXECUTION_STATUSES } from "../../src/n8n/schemas.ts";
@@ -7,7 +7,7 @@ export interface LocalCapabilities extends CapabilityStore {
   known: Capabilities;
 }
 
-/** An n8n 2 that is known already: nothing is asked to learn of it. */
+/** The capabilities of an n8n 2, so that no request is needed to learn them. */
 export const N8N_2: Capabilities = {
   statuses: [...EXECUTION_STATUSES],
   listsStatus: true,

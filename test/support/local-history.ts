@@ -1,6 +1,6 @@
 /**
- * The history of an n8n outside workerd: the same SQL as in the Durable Object, in a SQLite in memory. What goes in and
- * out is cloned, as on the way to a real one.
+ * The history of an n8n outside workerd: the same SQL as in the Durable Object, in an in-memory SQLite. Arguments and
+ * results are cloned, as on the way to a real one.
  */
 import { DatabaseSync } from "node:sqlite";
 import { lookCloser } from "../../src/features/closer-look.ts";
@@ -10,7 +10,7 @@ import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-
 import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 
-/** Of a deployed Durable Object; a local one takes more. https://developers.cloudflare.com/durable-objects/platform/limits/ */
+/** The limits of a deployed Durable Object; a local one allows more. https://developers.cloudflare.com/durable-objects/platform/limits/ */
 const LIMITS = {
   /** Bytes of a text, a blob or a row. */
   length: 2_000_000,
@@ -22,8 +22,8 @@ const LIMITS = {
 };
 
 /**
- * SQLite with the face and the limits of a Durable Object's.
- * @param path of a file, for a test that looks at its bytes; in memory without one
+ * SQLite with the interface and the limits of a Durable Object's.
+ * @param path a file, for a test that examines its bytes; in memory without one
  */
 export function createLocalSql(path = ":memory:"): Required<Sql> {
   const database = new DatabaseSync(path, { limits: LIMITS });
@@ -49,7 +49,7 @@ export function createLocalSql(path = ":memory:"): Required<Sql> {
     exec(query, ...bindings) {
       const statement = prepared.get(query) ?? database.prepare(query);
       prepared.set(query, statement);
-      // Numbered parameters have names here.
+      // Here numbered parameters are named ones.
       const isNumbered = /\?\d/.test(query);
       const named = Object.fromEntries(bindings.map((binding, index) => [`?${index + 1}`, binding]));
       return isNumbered ? statement.all(named) : statement.all(...bindings);
@@ -62,12 +62,12 @@ export interface LocalHistory {
   readonly instance: InstanceHistory;
 }
 
-/** @param maxBytes of the index */
+/** @param maxBytes the largest size of the index */
 export function createLocalHistory(sql: Sql = createLocalSql(), maxBytes?: number): LocalHistory {
   return { sql, instance: new InstanceHistory(sql, maxBytes) };
 }
 
-/** A closer look at a success that nothing is wrong in. */
+/** The closer look at a success in which nothing is wrong. */
 export const NOTHING_SEEN = {
   failure: null,
   ownText: null,
@@ -77,13 +77,13 @@ export const NOTHING_SEEN = {
   traceparent: undefined,
 };
 
-/** The same, but each success counts as judged: to look at one takes a request of n8n. */
+/** The same, but each success counts as judged, as a closer look takes a request to n8n. */
 export const withoutLooks = (queries: HistoryQueries): HistoryQueries => ({
   ...queries,
   trace: async (query, progress) => ({ ...(await queries.trace(query, progress)), unjudged: [] }),
 });
 
-/** As one who asks sees it. */
+/** The history as a caller sees it. */
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
     status: async () => structuredClone(await instance.status(caller.sources.capabilities, caller.view)),

@@ -1,4 +1,4 @@
-/** Which values are ids, as the Worker judges it by default. */
+/** Which values are ids, as the Worker decides by default. */
 import { type ComparableIds, createComparableIds } from "../../src/history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";

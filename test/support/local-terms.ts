@@ -1,4 +1,4 @@
-/** What terms are made with, outside workerd. */
+/** Makes terms outside workerd. */
 import { createTermKey } from "../../src/history/request-ids/correlation-digest.ts";
 import { TermMaker } from "../../src/history/terms/execution-terms.ts";
 import { TermHasher } from "../../src/history/terms/term-hasher.ts";

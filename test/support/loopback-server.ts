@@ -1,11 +1,15 @@
-/** A server of the tests on a free port of this machine. */
+/** Starts and stops servers of tests on loopback. */
 import type { IncomingMessage, Server } from "node:http";
 
-/** Its origin. @throws Error when no port can be opened */
-export function listenOnLoopback(server: Server): Promise<string> {
+/**
+ * @param port any free one by default
+ * @returns the origin, with http
+ * @throws Error when the port cannot be opened
+ */
+export function listenOnLoopback(server: Server, port = 0): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(port, "127.0.0.1", () => {
       const address = server.address();
       if (address === null || typeof address === "string") reject(new Error("The server has no port."));
       else resolve(`http://127.0.0.1:${address.port}`);
@@ -13,7 +17,7 @@ export function listenOnLoopback(server: Server): Promise<string> {
   });
 }
 
-/** Ends it, whatever is still open. */
+/** Stops the server, and closes open connections. */
 export function stopServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

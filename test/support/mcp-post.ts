@@ -1,4 +1,4 @@
-/** A request to an MCP server without a client's library, which would hide what is refused; and what it answers. */
+/** Requests to an MCP server without a client library, which would hide refusals. */
 
 export interface McpMessage {
   readonly method: string;
@@ -10,7 +10,7 @@ export const toolCall = (name: string, args: object): McpMessage => ({
   params: { name, arguments: args },
 });
 
-/** @param token none: the request says nothing of who sends it */
+/** @param token undefined for a request without authorization */
 export function mcpPost(
   token: string | undefined,
   message: McpMessage,
@@ -28,7 +28,7 @@ export function mcpPost(
   };
 }
 
-/** The message of an answer that is JSON, or one event of a stream. */
+/** The message of an answer, which is JSON or one event of a stream. */
 export async function readMessage(response: Response): Promise<unknown> {
   const text = await response.text();
   const [, event = text] = /^data: (.*)$/m.exec(text) ?? [];

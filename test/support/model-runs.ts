@@ -1,4 +1,4 @@
-/** `npm run tools test:model` says how many random histories a test tries, and what chance begins with. */
+/** The number of random histories and the seed, which `npm run tools test:model` sets. */
 import * as z from "zod";
 
 export const modelRuns = z
@@ -6,18 +6,18 @@ export const modelRuns = z
   .partial()
   .parse(process.env);
 
-/** How long as many as somebody likes may take says nothing. */
+/** Any number of histories may take any time. */
 export const patient = modelRuns.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 };
 
 const SEEDS = 2 ** 31;
 
-/** @param most how many a lane tries by itself */
+/** @param most the number of runs by default */
 export const modelParameters = (most: number): { numRuns: number; seed: number } => ({
   numRuns: modelRuns.MODEL_RUNS ?? most,
   seed: modelRuns.MODEL_SEED ?? Math.floor(Math.random() * SEEDS),
 });
 
-/** Says at once that a history has failed, and how to make it again: the shortest that fails is found minutes later. */
+/** Reports a failed history at once with its seed, as shrinking it takes minutes. */
 export function sayingAtOnce<Args extends readonly unknown[]>(
   { seed }: { readonly seed: number },
   holds: (...args: Args) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * Several n8ns of which each answer is made by the test, by name, and the settings that name them. Promises: a key
- * that comes to another n8n than its own is noted.
+ * Several fake n8n instances by name, and the settings for them. A key
+ * that reaches another instance than its own is recorded.
  */
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n } from "./fake-n8n.ts";
@@ -9,7 +9,7 @@ export interface NamedN8ns {
   readonly n8ns: ReadonlyMap<string, FakeN8n>;
   readonly settings: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
-  /** Where a key came that is not its own. */
+  /** Keys that reached the wrong instance. */
   readonly crossed: string[];
   /** @throws Error when there is none of this name */
   readonly named: (name: string) => FakeN8n;

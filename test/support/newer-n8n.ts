@@ -1,6 +1,6 @@
 /**
- * Executions and workflows as n8n 2.41 to 3.0 answers them. NOT RECORDED: written by hand after n8n's sources, since none
- * of them can be made on the versions that the tests run. Each says which source. All data is made up.
+ * Executions and workflows as n8n 2.41 to 3.0 returns them. NOT RECORDED: written by hand from n8n's sources, as none
+ * of them can be produced on the versions that the tests run. Each names its source. All data is made up.
  */
 import { type FakeExecution, fakeExecution, webhookData } from "./fake-n8n.ts";
 
@@ -37,7 +37,7 @@ export const parentThatWaits = (id: number, childId: string, requestId: string):
     },
   });
 
-/** The same up to n8n 2.40: the year 3000, and no link. */
+/** The same up to n8n 2.40: until the year 3000, and without a link. */
 export const parentThatWaitsBefore = (id: number, requestId: string): FakeExecution =>
   fakeExecution(id, requestId, {
     status: "waiting",

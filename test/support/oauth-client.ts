@@ -56,7 +56,7 @@ export class TestOAuthClient implements OAuthClientProvider {
   }
 }
 
-/** Opens the consent page, allows (payloads too, if asked), and returns where it sends the browser. */
+/** Opens the consent page, allows (payloads too, if requested), and returns the redirect. */
 export async function allow(
   authorizationUrl: URL,
   passphrase: string,
@@ -89,7 +89,7 @@ export async function allow(
   return new URL(location);
 }
 
-/** Allows, and returns the code. */
+/** Consents, and returns the code. */
 async function consent(...given: Parameters<typeof allow>): Promise<string> {
   const destination = await allow(...given);
   if (destination.searchParams.get("state") !== "state-of-the-test")
@@ -99,7 +99,7 @@ async function consent(...given: Parameters<typeof allow>): Promise<string> {
   return code;
 }
 
-/** The whole flow. The client comes back with tokens, ready to connect. @param fields further ones of the consent page's form */
+/** Signs in completely. The client has its tokens afterwards. @param fields further fields of the consent form */
 export async function signIn(
   url: string,
   passphrase: string,
@@ -113,7 +113,7 @@ export async function signIn(
   return client;
 }
 
-/** A person consents to what the client was last sent to the consent page for. */
+/** Consents to the client's last authorization request, and exchanges the code. */
 export async function finishSignIn(
   client: TestOAuthClient,
   url: string,

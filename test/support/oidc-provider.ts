@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider on loopback: `oidc-provider` with a login page of one field. Whoever names an
- * account is signed in to it. PKCE is required. It keeps everything in memory.
+ * A real OpenID provider on loopback: `oidc-provider` with a login page of one field. Naming an
+ * account signs in to it. PKCE is required. Everything is kept in memory.
  *
  * Its accounts can be changed while it runs:
  *
@@ -22,19 +22,19 @@ export interface OidcProviderOptions {
   readonly accounts: Accounts;
   /** `<origin of the Worker>/callback`. Take a free port for the Worker first. */
   readonly redirectUris: readonly string[];
-  /** True as the specification has it: what a scope asks for is told by UserInfo alone. False as most do. */
+  /** True to return claims only by UserInfo, as specified; false to put them into the ID token, as most providers do. */
   readonly claimsInUserInfoOnly?: boolean;
-  /** Where it is reached, if not at its own port: what stands in front of it says so in `X-Forwarded-…`. */
+  /** Its public origin, if not its own port; a proxy in front of it sets `X-Forwarded-…`. */
   readonly issuer?: string;
 }
 
 export interface RunningOidcProvider {
   readonly issuer: string;
-  /** Its own port. */
+  /** The origin with its own port. */
   readonly place: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** May be changed: the next sign-in sees it. */
+  /** May be changed for the next sign-in. */
   readonly accounts: Accounts;
   stop(): Promise<void>;
 }
@@ -81,9 +81,9 @@ const encode = (part: unknown): string =>
   Buffer.from(JSON.stringify(part, (_name, value: unknown) => value ?? undefined)).toString("base64url");
 
 /**
- * Exchanges an ID token for an assertion about that person (ID-JAG, draft-ietf-oauth-identity-assertion-authz-grant §4.3).
- * What an administrator would set up comes with the request: which client the app is there (`client_there`), and
- * `claims` and `header`, which change what the assertion says; `null` leaves a member out.
+ * Exchanges an ID token for an assertion about its subject (ID-JAG, draft-ietf-oauth-identity-assertion-authz-grant §4.3).
+ * The request carries what an administrator would set up: the app's client id at the other server (`client_there`), and
+ * `claims` and `header`, which override those of the assertion; `null` leaves a member out.
  */
 function exchangeForAssertion(provider: Provider, issuer: string, key: KeyObject) {
   return async (context: ProviderContext & { body?: unknown }): Promise<void> => {
@@ -143,10 +143,10 @@ function configurationOf(
     features: { devInteractions: { enabled: false } },
     findAccount,
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/login/${uid}` },
-    // Also without the scope `offline_access`, which needs a page of consent of its own.
+    // Also without the scope `offline_access`, which would need a consent page.
     issueRefreshToken: async () => true,
     jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "signing" }] },
-    loadExistingGrant: grantWhatIsAsked,
+    loadExistingGrant: grantRequestedScope,
     pkce: { required: () => true },
     ttl: {
       AccessToken: 300,
@@ -160,8 +160,8 @@ function configurationOf(
   };
 }
 
-/** The page of consent is ours: this one does not ask again. */
-async function grantWhatIsAsked({ oidc }: ProviderContext): Promise<unknown> {
+/** Grants without asking, as this server has a consent page of its own. */
+async function grantRequestedScope({ oidc }: ProviderContext): Promise<unknown> {
   const grant = new oidc.provider.Grant({
     clientId: oidc.client.clientId,
     accountId: oidc.session.accountId,

@@ -1,4 +1,4 @@
-/** What people say and write, in payloads and elsewhere: words, names, diagnoses, dates, amounts, telephone numbers, addresses. */
+/** Ordinary texts of people: words, names, diagnoses, dates, amounts, telephone numbers, addresses. */
 import { createRandom, DIGITS, type Random } from "../redaction/corpus/random.ts";
 
 const GIVEN = "Jane John María José Anna Jürgen Chloé Olga Łukasz Aylin Wei Fatima Sean Zoë Nguyễn".split(
@@ -67,7 +67,7 @@ const KINDS: readonly ((random: Random) => string)[] = [
   (random) => `https://clinic.example.com/patients/${random.pick(GIVEN)}`.toLowerCase(),
 ];
 
-/** So many, all different; the same ones for the same seed. */
+/** This many different texts; the same ones for the same seed. */
 export function ordinaryTexts(count: number, seed = 1): string[] {
   const random = createRandom(seed);
   const texts = new Set<string>();

@@ -1,4 +1,4 @@
-/** A person at the page for people, over real HTTP: signed in by passphrase, without a browser. */
+/** A visitor of the page for people over real HTTP, signed in by passphrase, without a browser. */
 import { once } from "node:events";
 import { type IncomingMessage, type RequestOptions, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -22,12 +22,12 @@ export class PageVisitor {
     return visitor;
   }
 
-  /** The page as it arrived. */
+  /** The text of the page. */
   async open(path: string, signal?: AbortSignal): Promise<string> {
     return await text(await this.#send(path, signal === undefined ? {} : { signal }));
   }
 
-  /** Not by `fetch`, which says of itself that it is a script. */
+  /** Not by `fetch`, which identifies itself as a script. */
   async #send(path: string, options: RequestOptions = {}, form?: string): Promise<IncomingMessage> {
     const headers = {
       Accept: "text/html",

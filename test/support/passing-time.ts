@@ -1,11 +1,11 @@
-/** Time that passes only while somebody waits for something. */
+/** Fake time, which passes only while a call is awaited. */
 import { vi } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createTestTraces, type TestTraces } from "./test-traces.ts";
 
 const STEP_MS = 100;
 
-/** Traces that go by a time which does not pass by itself; `vi.useRealTimers` ends it. */
+/** Traces with a clock that does not advance by itself; `vi.useRealTimers` ends it. */
 export function tracesInPassingTime(): TestTraces {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: Date.UTC(2026, 0, 2) });
   const traces = createTestTraces();
@@ -13,7 +13,7 @@ export function tracesInPassingTime(): TestTraces {
   return traces;
 }
 
-/** Lets time pass until the call has ended. @returns also how long that was, in milliseconds */
+/** Lets time pass until the call has ended. @returns also its duration in fake milliseconds */
 export async function passing<Result>(call: Promise<Result>): Promise<{ result: Result; tookMs: number }> {
   const began = Date.now();
   let endedAt: number | null = null;
@@ -31,7 +31,7 @@ export async function passing<Result>(call: Promise<Result>): Promise<{ result: 
 export const sleep = async (milliseconds: number): Promise<void> =>
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** @returns what the call gives, and how long it took, in milliseconds */
+/** @returns the call's result with its duration in milliseconds */
 export async function timed<Result extends object>(
   call: () => Promise<Result>,
 ): Promise<Result & { readonly tookMs: number }> {

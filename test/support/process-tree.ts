@@ -1,4 +1,4 @@
-/** A process with all that it has started: which processes they are, and at which ports they listen. */
+/** The descendants of a process, and the ports at which they listen. */
 import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ export interface RunningProcess {
   readonly command: string;
 }
 
-/** Without those that have ended and that nobody has asked about since. */
+/** All processes except zombies. */
 export async function runningProcesses(): Promise<RunningProcess[]> {
   const { stdout } = await execute("ps", ["-A", "-o", "pid=,ppid=,stat=,args="], {
     maxBuffer: 16 * 1024 * 1024,
@@ -37,7 +37,7 @@ export async function descendantsOf(pid: number): Promise<RunningProcess[]> {
 }
 
 /**
- * TCP ports at which a process and its descendants listen, at whatever address. Linux alone says this without a tool
+ * The TCP ports at which a process and its descendants listen, at any address. Only Linux tells them without a tool
  * that may be missing.
  */
 export async function listeningPorts(pid: number): Promise<number[]> {
@@ -48,7 +48,7 @@ export async function listeningPorts(pid: number): Promise<number[]> {
   return [...new Set(ports)].sort((a, b) => a - b);
 }
 
-/** Numbers of the sockets that a process has open. */
+/** The inodes of a process's open sockets. */
 async function socketsOf(pid: number): Promise<string[]> {
   const directory = `/proc/${pid}/fd`;
   const open = await readdir(directory).catch(() => []);

@@ -1,4 +1,4 @@
-/** A fresh clone of this project for a test that writes into it: what is needed to run its scripts, and no settings. */
+/** A copy of this project for a test that writes into it: enough to run its scripts, without settings. */
 import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

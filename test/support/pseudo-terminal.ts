@@ -1,6 +1,6 @@
 /**
- * A program in a pseudo-terminal, so that it is typed to as a person would: by python3's own pty, for which nothing has
- * to be built. Promises: keeps everything that the terminal shows; ends the program when the test does.
+ * A program in a pseudo-terminal, so that tests can type as a person would. It uses python3's pty, for which nothing has
+ * to be built. Keeps everything that the terminal shows, and ends the program with the test.
  */
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,10 +10,10 @@ const COLUMNS = 100;
 const ROWS = 40;
 const POLL_INTERVAL_MS = 10;
 const PATIENCE_MS = 30_000;
-/** Keys that arrive too early are thrown away on purpose, as nobody has asked yet. */
+/** Set-up discards keys that arrive before its question, so typing waits. */
 const QUESTION_IS_READY_MS = 30;
 
-/** Hands on what is typed and what is shown, and ends as the program does. */
+/** Relays input and output, and exits with the program's code. */
 const DRIVER = `
 import fcntl, os, pty, select, struct, sys, termios
 pid, terminal = pty.fork()
@@ -43,15 +43,15 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 0xff)
 export const KEYS = { enter: "\r", down: "\u001B[B", ctrlC: "\u0003" } as const;
 
 export interface PseudoTerminal {
-  /** Of the process that the program is a child of. */
+  /** The pid of the program's parent process. */
   readonly pid: number;
-  /** Everything that was shown, control characters and all. */
+  /** Everything shown so far, control characters included. */
   raw(): string;
-  /** The same without them. */
+  /** The same without control characters. */
   shown(): string;
-  /** Waits until this is shown, after what was waited for before. */
+  /** Waits until this is shown, after the text that was last waited for. */
   sees(text: string | RegExp): Promise<void>;
-  /** Types as soon as this is shown. */
+  /** Waits until this is shown, then types. */
   answer(text: string | RegExp, keys: string): Promise<void>;
   type(keys: string): void;
   /** The exit code. */

@@ -1,5 +1,5 @@
 /**
- * Executions as n8n itself sends them, for comparison: read whole, with code that the observer does not share.
+ * Executions as n8n itself sends them, for comparison, read as a whole by code that the observer does not use.
  */
 import * as z from "zod";
 
@@ -47,7 +47,7 @@ async function get(n8n: Access, path: string): Promise<unknown> {
   return await response.json();
 }
 
-/** The ids of all executions, running ones too. */
+/** The ids of all executions, including running ones. */
 export async function rawExecutionIds(n8n: Access): Promise<string[]> {
   const ended = list.parse(await get(n8n, "/executions?limit=250"));
   const running = list.parse(await get(n8n, "/executions?limit=250&status=running"));
@@ -65,7 +65,7 @@ export function sentBy(sender: RawRun | undefined, output: number): unknown[] {
   return (outputs[output] ?? []).map(({ json }) => json);
 }
 
-/** What a run was given, as n8n tells it. */
+/** The input of a run, according to n8n. */
 export function givenTo(receiver: RawRun, execution: RawExecution): unknown[] {
   const override = Object.values(receiver.inputOverride ?? {})[0]?.[0];
   if (override !== undefined && override !== null) return override.map(({ json }) => json);

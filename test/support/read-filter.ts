@@ -1,4 +1,4 @@
-/** The filter of an execution, as a search reads it from its block. */
+/** Reads the filter of an execution from its block, as a search does. */
 import { FilterBlock, packBlock } from "../../src/history/terms/filter-block.ts";
 import type { TermFilter } from "../../src/history/terms/term-filter.ts";
 

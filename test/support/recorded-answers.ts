@@ -1,14 +1,12 @@
-/** One answer of each kind, of the recorded n8n: for what is measured of them. */
+/** One answer of each kind from the recorded n8n, for measurements. */
 import { TOOLS } from "../../src/features/index.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
-import { defaultN8nVersion } from "../real-n8n/versions.ts";
-import { readAgents } from "../recorded-n8n/agents.ts";
-import { type Caller, createCaller } from "./call-recorded.ts";
-import { jsonAnswer } from "./fake-n8n.ts";
+import { agentRunOf } from "./agent-run-of.ts";
+import type { Caller } from "./call-recorded.ts";
 import { countTokens } from "./token-counts.ts";
 
-/** What is asked → the call. Of agents' runs, which were recorded apart, the id is that of the kind. */
+/** Description → call. For agent runs, which are recorded separately, the id is the name of the kind. */
 export const ASKED: Readonly<
   Record<string, readonly [tool: string, args: Readonly<Record<string, unknown>>]>
 > = {
@@ -39,30 +37,18 @@ export const ASKED: Readonly<
   "an error": ["get_execution_by_node", { id: "34", nodeName: "nope" }],
 };
 
-async function explainAgent(kind: string): Promise<Envelope> {
-  const recorded = (await readAgents(defaultN8nVersion)).find((each) => each.kind === kind);
-  if (recorded === undefined) throw new Error(`No ${kind} was recorded.`);
-  const caller = createCaller({
-    settings: { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" },
-    fetch: async () => jsonAnswer(recorded.answer),
-  });
-  return await caller.call("explain_agent_run", { executionId: String(recorded.answer.id) });
-}
-
 export interface MeasuredAnswer {
   readonly answer: Envelope;
   readonly json: number;
   readonly text: number;
 }
 
-/** The call, and what its two forms cost. */
+/** Makes the call, and counts the tokens of both forms of its answer. */
 export async function measureAnswer(caller: Caller, what: string): Promise<MeasuredAnswer> {
   const [tool, args = {}] = ASKED[what] ?? [];
   if (tool === undefined) throw new Error(`Nothing is asked for ${what}.`);
   const answer =
-    tool === "explain_agent_run"
-      ? await explainAgent(String(args.executionId))
-      : await caller.call(tool, args);
+    tool === "explain_agent_run" ? await agentRunOf(String(args.executionId)) : await caller.call(tool, args);
   const rendering = TOOLS.find(({ name }) => name === tool)?.rendering;
   return {
     answer,

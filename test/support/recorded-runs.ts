@@ -1,6 +1,6 @@
 /**
- * An execution as n8n records it, with runs in any order and number (loops, branches, pairings), read as n8n's answers
- * are read. Items are given as they are stored: `{ json, pairedItem }`; a plain object stands for its `json`.
+ * An execution as n8n records it, with any runs in any order (loops, branches, pairings), read as n8n's answers
+ * are read. Items have their stored form, `{ json, pairedItem }`; a plain object is taken as the `json`.
  */
 import { BoundedReader } from "../../src/json/bounded-reader.ts";
 import { explanation } from "../../src/n8n/explanation-plans.ts";
@@ -15,19 +15,19 @@ export interface RecordedNode {
 
 export interface RecordedRun {
   readonly node: string;
-  /** Node, output and run that it was given the items of; none for a trigger. */
+  /** Node, output and run of each source; none for a trigger. */
   readonly from?: readonly (readonly [node: string, output?: number, run?: number] | null)[];
   readonly out?: readonly (readonly unknown[])[];
-  /** In place of `main`, for what hangs on an agent. */
+  /** The connection type of a sub-node of an agent, instead of `main`. */
   readonly connection?: string;
-  /** What an agent asked it, by that connection. */
+  /** The agent's input to it by that connection. */
   readonly asked?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
 }
 
 export interface Recorded {
   readonly nodes: readonly RecordedNode[];
-  /** From node, to node, from output, to input; in place of `main`, the connection by which it hangs on an agent. */
+  /** From node, to node, output, input, and the connection type if not `main`. */
   readonly links: readonly (readonly [
     from: string,
     to: string,

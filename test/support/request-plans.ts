@@ -1,4 +1,4 @@
-/** What is sent to a simulated n8n (`request-world.ts`), and when it is asked about, for property tests. */
+/** Random requests to a simulated n8n (`request-world.ts`), and when they are traced, for property tests. */
 import fc from "fast-check";
 import type {
   BatchPlan,
@@ -59,10 +59,10 @@ function flows(has: Has, depth: number, holdsId: boolean): fc.Arbitrary<FlowPlan
           }),
           { maxLength: 3 },
         );
-  const others = fc.constantFrom(undefined, ...REQUESTS.slice(1));
+  const otherIds = fc.constantFrom(undefined, ...REQUESTS.slice(1));
   const handsOn: fc.Arbitrary<readonly CallPlan[]> = has("handed on")
     ? fc
-        .tuple(calls, others)
+        .tuple(calls, otherIds)
         .map(([[first, ...rest], as]) => (first === undefined ? [] : [handedOn(first, as), ...rest]))
     : calls;
   return fc.record({
@@ -75,11 +75,11 @@ function flows(has: Has, depth: number, holdsId: boolean): fc.Arbitrary<FlowPlan
   });
 }
 
-/** Whoever hands on another id hands it on whole: else nobody could know. */
+/** A call that passes on another id puts it into the payload, as it could not be found otherwise. */
 const handedOn = (call: CallPlan, as: string | undefined): CallPlan =>
   as === undefined ? call : { ...call, as, flow: { ...call.flow, holdsId: true } };
 
-/** What an error workflow hands on under another id is told as what had failed. */
+/** An error workflow that passes on another id would be traced as the failed execution. */
 const NOT_OF_HANDLERS: readonly Feature[] = ["handlers", "handed on"];
 
 const handlers = (has: Has, depth: number): fc.Arbitrary<FlowPlan | null> =>
@@ -148,20 +148,20 @@ const sendings = (has: Has): fc.Arbitrary<readonly SendingPlan[]> =>
     { minLength: 1, maxLength: 3 },
   );
 
-/** Of all moments, the last. */
+/** The last of all moments, in percent. */
 export const ALL_IS_OVER = 100;
 
-/** Of few kinds each: what only one of them does wrong is not covered up by another. */
+/** Cases with few features each, so that one feature's mistakes are not hidden by another. */
 export const cases = fc.subarray<Feature>([...FEATURES], { minLength: 1, maxLength: 5 }).chain((features) => {
   const has: Has = (feature) => features.includes(feature);
   return fc.record({
     plans: sendings(has),
-    /** When it is asked first, as a part of all moments. */
     pruned: fc.constant(has("pruned")),
     isOld: fc.constant(has("n8n 1")),
+    /** The moment of the first trace, in percent of all moments. */
     early: has("unfinished") ? fc.integer({ min: 0, max: 99 }) : fc.constant(ALL_IS_OVER),
     order: fc.shuffledSubarray([...REQUESTS], { minLength: REQUESTS.length }),
-    /** Chooses an execution: it is asked for, and its workflow, and n8n deletes it. */
+    /** Chooses an execution that is requested by id and workflow, and deleted by n8n. */
     pick: fc.nat({ max: 999 }),
   });
 });

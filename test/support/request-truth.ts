@@ -1,4 +1,4 @@
-/** What is true of each request in a simulated n8n (`request-world.ts`), for whoever sees all that n8n does. */
+/** The truth about each request in a simulated n8n (`request-world.ts`), known from everything that happened. */
 import type { Made, RequestWorld } from "./request-world.ts";
 
 export type Outcome = "error" | "running" | "waiting" | "canceled" | "success" | "not_found";
@@ -12,7 +12,7 @@ export const OUTCOMES: readonly Outcome[] = [
   "not_found",
 ];
 
-/** A world at a moment, seen by somebody who sees all that n8n does. */
+/** A world at one moment, with full knowledge of it. */
 export class Truth {
   readonly #world: RequestWorld;
   readonly #moment: number;
@@ -30,13 +30,13 @@ export class Truth {
     return this.begun.every(({ isKept }) => isKept);
   }
 
-  /** Whether n8n has an id in it: the run of an error workflow looks it up. */
+  /** Whether an execution holds an id by now: an error workflow looks it up while it runs. */
   holdsNow({ role, status, stoppedAt, holds }: Made): boolean {
     const hasLookedUp = stoppedAt <= this.#moment && status !== "crashed";
     return holds.length > 0 && (role !== "error_handler" || hasLookedUp);
   }
 
-  /** Whether it is a try of a sending, or ran because of one. */
+  /** Whether an execution is a try of a request, or ran because of one. */
   isOf(one: Made, { firstTry }: Made): boolean {
     for (let cause: Made | null = one; cause !== null; cause = cause.retryOf ?? cause.parent)
       if (cause.firstTry === firstTry) return true;
@@ -53,8 +53,8 @@ export class Truth {
   }
 
   /**
-   * The last try of each sending: its outcome is that of the sending. Of those asked for, what is tried out counts only
-   * if nothing else is there.
+   * The last try of each sending, which decides its outcome. Runs from the editor count only if there are no other
+   * sendings.
    */
   sendingsOf(requestId: string, isAsked: (sending: Made) => boolean = () => true): Made[] {
     const firsts = this.begun.filter(({ retryOf }) => retryOf === null);
@@ -80,7 +80,7 @@ export class Truth {
     return all.some(isBelowLater) || this.#isRepeated(parent, all);
   }
 
-  /** What an execution that does not belong to the request has sent, with its retries: the last call counts. */
+  /** What an execution outside the request has sent, with its retries: the last call counts. */
   #sentBy(first: Made, requestId: string): Made[] {
     const last = this.#callsOf(first, requestId).at(-1);
     if (last !== undefined) return [this.lastTryOf(last)];
@@ -102,18 +102,18 @@ export class Truth {
     );
   }
 
-  /** Where the failure of an execution began. */
+  /** The execution in which a failure began. */
   originOf(failed: Made): Made {
     const called = failed.failed?.called ?? null;
     return called !== null && this.outcomeOf(called) === "error" ? this.originOf(called) : failed;
   }
 
-  /** Those of which n8n has something that holds the id: the run of an error workflow looks it up. */
+  /** Kept executions that hold the id by now. */
   recordedHoldersOf(requestId: string): Made[] {
     return this.begun.filter((one) => one.isKept && one.holds.includes(requestId) && this.holdsNow(one));
   }
 
-  /** The newest try of a sending that is kept, or named by what is kept; null if there is none. */
+  /** The newest try of a sending that is kept, or named by a kept one; null if there is none. */
   lastKnownOf({ firstTry }: Made): Made | null {
     const tries = this.begun.filter((one) => one.firstTry === firstTry);
     const isNamed = (one: Made): boolean =>
@@ -121,11 +121,11 @@ export class Truth {
     return tries.filter((one) => one.isKept || isNamed(one)).at(-1) ?? null;
   }
 
-  /** Whether all is kept that decides how a sending ended. */
+  /** Whether everything that decides the outcome of a sending is kept. */
   isSendingKept({ firstTry }: Made, requestId: string): boolean {
     const { parent } = firstTry;
     const tries = this.begun.filter((one) => one.firstTry === firstTry);
-    // A retry names what it retries, also where that is not kept.
+    // A retry names what it retries even if that is not kept.
     const isLinked = ({ retryOf }: Made): boolean =>
       retryOf === null || retryOf === firstTry || (retryOf.isKept && isLinked(retryOf));
     if (parent === null)
@@ -135,8 +135,8 @@ export class Truth {
   }
 
   /**
-   * What holds the id and is kept, without a link to what decides: a success counts for nothing there.
-   * But a retry of what is not kept counts, though it names its caller. The run of an error workflow is a failure.
+   * Kept executions that hold the id without a link to the one that decides. Successes do not count,
+   * but a retry of one that is not kept does, even if it names its caller. An error workflow's execution is a failure.
    */
   orphansOf(requestId: string): Made[] {
     const counts = (one: Made): boolean =>
@@ -148,13 +148,13 @@ export class Truth {
     const above = retryOf ?? parent;
     if (above === null) return false;
     if (above.isKept) return this.#isCutOff(above);
-    // A retry names what it retries, and what was retried its success.
+    // A retry names the retried execution, which names its successful retry.
     const original = above.retryOf;
     if (original?.isKept === true && original.mended === above && above.stoppedAt <= this.#moment)
       return this.#isCutOff(original);
     const retry = this.begun.find((one) => one.isKept && one.retryOf === above);
     if (role === "error_handler" && retryOf === null && retry !== undefined) return false;
-    // Of what is not kept, its caller may tell.
+    // The caller of one that is not kept may name it.
     const caller = above.parent;
     const isNamed =
       retryOf === null &&
@@ -167,7 +167,7 @@ export class Truth {
     return !isNamed || this.#isCutOff(above);
   }
 
-  /** Where the failure of an execution began, down to the first of which n8n keeps nothing: what is below may be caught. */
+  /** The deepest kept execution of a failure. Below one that is not kept, a failure may have been caught. */
   deepestKeptOf(failed: Made): Made {
     const called = failed.failed?.called ?? null;
     const isNext = called?.isKept === true && this.outcomeOf(called) === "error";
@@ -178,7 +178,7 @@ export class Truth {
     return this.lastTryOf(first) !== first;
   }
 
-  /** Whether a batch holds it and calls nothing for it, or nothing that n8n keeps with its caller. */
+  /** Whether a batch holds the id without a kept call for it. */
   isOnlyInBatch(requestId: string): boolean {
     const isCalled = (batch: Made): boolean =>
       this.partsOf(requestId).some(
@@ -188,7 +188,7 @@ export class Truth {
     return this.begun.some((one) => one.isBatch && one.holds.includes(requestId) && !isCalled(one.firstTry));
   }
 
-  /** All that runs because of the request. */
+  /** All executions that ran because of the request. */
   partsOf(requestId: string): Made[] {
     const isPart = ({ requestId: own, retryOf, parent }: Made): boolean => {
       const cause = retryOf ?? parent;
@@ -197,7 +197,7 @@ export class Truth {
     return this.begun.filter(isPart);
   }
 
-  /** What sent it and is no part of it, with its retries, the runs of its error workflows, and all above. */
+  /** The senders outside the request, with their retries, error workflows, and everything above them. */
   aboveOf(requestId: string): Set<Made> {
     const senders = this.begun.filter(
       (one) => one.retryOf === null && this.#sentBy(one, requestId).length > 0,

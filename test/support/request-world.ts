@@ -1,20 +1,20 @@
 /**
- * A simulated n8n, for models of requests: what is sent, what it calls, how it ends, who retries it, and what n8n 2.40.5
+ * A simulated n8n for models of requests: what is sent, called and retried, how it ends, and what n8n 2.40.5
  * records of all that at any moment (as its own `workflow-execute-additional-data.js`, `ExecuteWorkflow.node.js`,
- * `execute-error-workflow.js` and `execution.service.js` do). It knows nothing of how this server reads it.
+ * `execute-error-workflow.js` and `execution.service.js` do). It shares no code with this server's reading.
  */
 import type { FakeExecution } from "./fake-n8n.ts";
 
 export type End = "success" | "error" | "canceled" | "crashed" | "waiting";
-/** `caught`: with `onError` that goes on. `tried`: with `retryOnFail`, twice. */
+/** `caught`: `onError` continues. `tried`: `retryOnFail` with two tries. */
 export type CallKind = "awaited" | "caught" | "unawaited" | "tried";
 
 export interface CallPlan {
   readonly kind: CallKind;
-  /** False of a node that runs once for each item: n8n names what it calls at items alone, and nowhere if it fails. */
+  /** False for a node that runs once for each item: n8n names what it calls only at items, and nowhere if it fails. */
   readonly isNamed: boolean;
   readonly flow: FlowPlan;
-  /** The id that it hands on, where that is another request's. */
+  /** Another request's id that it passes on. */
   readonly as?: string | undefined;
 }
 export interface FlowPlan {
@@ -26,11 +26,11 @@ export interface FlowPlan {
   readonly retries: readonly RetryPlan[];
 }
 export interface RetryPlan {
-  /** Whether it retries the last retry, and not the first try. */
+  /** Whether it retries the last retry instead of the first try. */
   readonly isOfLast: boolean;
   readonly isKept: boolean;
   readonly end: End;
-  /** What the call that failed calls this time. */
+  /** The flow of the failed call in this retry. */
   readonly redone: FlowPlan;
 }
 export interface PostPlan {
@@ -41,11 +41,11 @@ export interface PostPlan {
   readonly flow: FlowPlan;
 }
 export interface BatchPlan {
-  /** Whether its own payload lists the ids, all at one place. */
+  /** Whether its payload lists all ids in one place. */
   readonly listsIds: boolean;
   /** Whether another workflow calls it. */
   readonly isCalled: boolean;
-  /** Whether what it calls answers with the id that it was given. */
+  /** Whether the called workflows return their id. */
   readonly isAnswered?: boolean;
   readonly kind: CallKind;
   readonly isNamed: boolean;
@@ -61,7 +61,7 @@ interface Call {
   readonly node: string;
   readonly called: Made;
   readonly isNamed: boolean;
-  /** The call failed, and its node went on. */
+  /** The call failed, and its node continued. */
   readonly isCaught: boolean;
 }
 
@@ -69,14 +69,14 @@ interface Call {
 export interface Made {
   id: string;
   readonly role: "entry" | "sub_workflow" | "error_handler" | "retry";
-  /** Null for a batch, and for what runs because of it alone. */
+  /** Null for a batch, and for executions that it alone caused. */
   readonly requestId: string | null;
   readonly holds: readonly string[];
   readonly workflow: string;
-  /** What called it, or failed; of a retry, of what it retries. */
+  /** The caller or failed execution; for a retry, that of the retried one. */
   readonly parent: Made | null;
   readonly retryOf: Made | null;
-  /** It, or what it retries at first. */
+  /** Itself, or the first execution that it retries. */
   readonly firstTry: Made;
   readonly isBatch: boolean;
   readonly isInEditor: boolean;
@@ -85,11 +85,11 @@ export interface Made {
   readonly startedAt: number;
   stoppedAt: number;
   status: End;
-  /** Its own, or taken over from what it retries, in order. */
+  /** Its own calls and those taken over from the retried execution, in order. */
   readonly calls: Call[];
-  /** At which node it failed, and because of which call. */
+  /** The failed node, and the call that failed. */
   failed: { readonly node: string; readonly called: Made | null; readonly isNamed: boolean } | null;
-  /** Of the plan, the call at which it stopped. */
+  /** The index of the planned call at which it stopped. */
   step: number;
   mended: Made | null;
   readonly plan: readonly Step[];
@@ -108,7 +108,7 @@ interface Redone {
 
 export class RequestWorld {
   readonly all: Made[] = [];
-  /** What was retried, with how. */
+  /** The executions to retry, with their plans. */
   readonly #retried: { made: Made; handler: FlowPlan | null; retries: readonly RetryPlan[] }[] = [];
 
   constructor(plans: readonly SendingPlan[]) {
@@ -134,7 +134,7 @@ export class RequestWorld {
     return Math.max(0, ...this.all.map(({ stoppedAt }) => stoppedAt));
   }
 
-  /** Each moment at which something begins or ends, and one at which all is over. */
+  /** Each moment at which an execution begins or ends, the last included. */
   get moments(): number[] {
     return [
       ...new Set([...this.all.flatMap(({ startedAt, stoppedAt }) => [startedAt, stoppedAt]), this.#end]),
@@ -203,7 +203,7 @@ export class RequestWorld {
     return made;
   }
 
-  /** No two begin in one millisecond: ids are in the order of starts. */
+  /** No two begin in one millisecond, so ids follow start times. */
   #free(time: number): number {
     let free = time;
     while (this.all.some(({ startedAt }) => startedAt === free)) free += 1;
@@ -238,7 +238,7 @@ export class RequestWorld {
     return made;
   }
 
-  /** @param redone what the call at which it stopped before calls instead */
+  /** @param redone the flow that replaces the failed call */
   #goOn(made: Made, from: number, end: End, handler: FlowPlan | null, redone?: Redone): void {
     let time = made.startedAt + 10;
     for (let step = from; step < made.plan.length; step += 1) {
@@ -261,7 +261,7 @@ export class RequestWorld {
     this.#handle(made, handler);
   }
 
-  /** @returns when it went on; null if it did not */
+  /** @returns when it continued; null if it did not */
   #call(made: Made, { node, kind, isNamed, flow, requestId, batch }: Step, time: number): number | null {
     let called =
       batch === undefined
@@ -271,7 +271,7 @@ export class RequestWorld {
       made.calls.push({ node, called, isNamed, isCaught: false });
       return time + 10;
     }
-    // n8n waits between tries; what the first one called is in no run.
+    // n8n waits between tries; the call of the first try is in no run.
     if (kind === "tried" && (called.status === "error" || called.status === "canceled"))
       called = this.#called(
         { ...flow, end: "success", calls: [] },
@@ -295,10 +295,10 @@ export class RequestWorld {
     }
     if (kind === "caught") {
       made.calls.push({ node, called, isNamed: false, isCaught: true });
-      // KNOWN: `request-causes.ts` tells a caught failure from the cause by time.
+      // KNOWN: `request-causes.ts` distinguishes a caught failure from the cause by time.
       return stoppedAt + 400;
     }
-    // Of one that was canceled there is no error, and so no id in it.
+    // A canceled execution leaves no error, and so no id in it.
     made.failed = { node, called, isNamed: isNamed && status === "error" };
     made.status = "error";
     made.stoppedAt = stoppedAt + 15;
@@ -316,7 +316,7 @@ export class RequestWorld {
   #retry(retried: Made, { end, redone, isKept }: RetryPlan, handler: FlowPlan | null, time: number): Made {
     const { workflow, requestId, parent, holds, isBatch, isAnswered, plan, step, calls, failed } = retried;
     const facts = { workflow, requestId, parent, holds, isBatch, isAnswered, plan, isKept };
-    // One run of one node calls for all items, and is repeated as a whole.
+    // One node run calls for all items, and is repeated as a whole.
     const isOncePerItem = isBatch && plan.some(({ isNamed }) => !isNamed);
     const made = this.#make({
       ...facts,
@@ -339,7 +339,7 @@ const BEGIN = Date.UTC(2026, 0, 1);
 export const timeOf = (moment: number): number => BEGIN + moment;
 const iso = (moment: number): string => new Date(timeOf(moment)).toISOString();
 
-/** All that n8n keeps and has at a moment. */
+/** The executions that n8n has at a moment. */
 export const recorded = (world: RequestWorld, moment: number): FakeExecution[] =>
   world.all.filter((one) => one.isKept && one.startedAt <= moment).map((one) => recordOf(one, moment));
 
@@ -473,7 +473,7 @@ function recordOf(made: Made, moment: number): FakeExecution {
   const first = firstNodeOf(made);
   const pending = { node: nodeOf(first, "webhook"), data: { main: [[{ json: inputOf(made) }]] } };
   const error = status === "crashed" ? { name: "WorkflowCrashedError", message: "Crashed" } : errorOf(made);
-  // Of what runs, n8n has what it began with: of a retry, also what was taken over.
+  // A running execution has its input, and a retry also the runs it took over.
   const isStarted = !isRunning || retryOf !== null;
   const before: Made = {
     ...made,

@@ -1,6 +1,6 @@
 /**
- * An n8n of which some workflows are hidden: a random history of linked executions, and the same history as it were if n8n
- * had only the workflows that may be seen.
+ * An n8n with hidden workflows: a random history of linked executions, and the same history as it would be if n8n
+ * had only the visible workflows.
  */
 import fc from "fast-check";
 import {
@@ -22,7 +22,7 @@ export interface Planned {
   readonly workflowId: WorkflowId;
   readonly requestId: string;
   readonly status: "success" | "error";
-  /** The place of an earlier one that called it, or that it handles. */
+  /** The index of the earlier execution that called it or whose failure it handles. */
   readonly parent: number | null;
   readonly isHandler: boolean;
 }
@@ -35,7 +35,7 @@ const planned = fc.record({
   isHandler: fc.boolean(),
 });
 
-/** Ids far apart, so that none is a part of a text by chance. */
+/** Large ids, which do not occur in texts by chance. */
 const idOf = (place: number): number => 7_301_000 + place * 7;
 
 export const histories = fc.array(planned, { minLength: 1, maxLength: 14 }).map((all) =>
@@ -47,7 +47,7 @@ export const histories = fc.array(planned, { minLength: 1, maxLength: 14 }).map(
 
 export const seenWorkflows = fc.subarray([...WORKFLOWS]);
 
-/** @param isSeen by default all are */
+/** @param isSeen by default, all are */
 export function ruledN8n(
   history: readonly Planned[],
   isSeen: (workflowId: string) => boolean = () => true,
@@ -84,7 +84,7 @@ function placeOf(cursor: string | null, limit: number): { readonly offset: numbe
   return cursor === null ? { offset: 0, limit } : JSON.parse(atob(cursor));
 }
 
-/** Where a workflow's failures go, as its executions say. */
+/** The error workflow of a workflow, as its executions name it. */
 const handlerOf = (id: WorkflowId): string => WORKFLOWS[(WORKFLOWS.indexOf(id) + 1) % WORKFLOWS.length] ?? "";
 
 function workflowOf(id: string) {
@@ -123,7 +123,7 @@ function executionOf(
   );
   const links = children.map((child) => ({
     ...run(child.id),
-    // What ran is the caller's own; where it led is not told where the other may not be seen.
+    // The run is the caller's own; its link to a hidden execution is left out.
     ...(isSeen(child.workflowId)
       ? { metadata: { subExecution: { executionId: String(child.id), workflowId: child.workflowId } } }
       : {}),

@@ -1,4 +1,4 @@
-/** People who share one living n8n and its index, each with rules of their own. */
+/** Users who share one living n8n and its index, each with rules of their own. */
 import fc from "fast-check";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
@@ -7,7 +7,7 @@ import { ObserverError } from "../../src/platform/errors.ts";
 import type { FakeExecution } from "./fake-n8n.ts";
 import { type LivingN8n, WORKFLOWS } from "./living-n8n.ts";
 
-/** What rules may give: all, one workflow with or without payload, both and the payload of one, nothing. */
+/** Views: everything, one workflow with or without payload, both with the payload of one, nothing. */
 export const VIEWS: readonly View[] = [
   View.everything,
   View.from({ seen: ["w1"], data: ["w1"] }),
@@ -19,7 +19,7 @@ export const VIEWS: readonly View[] = [
 
 export const anyView: fc.Arbitrary<View> = fc.constantFrom(...VIEWS);
 
-/** Whose rules may change between two calls. */
+/** A user whose rules may change between two calls. */
 export interface User {
   readonly userId: string;
   view: View;
@@ -31,14 +31,14 @@ export const maySee = ({ view }: User, { workflowId }: FakeExecution): boolean =
 /** @throws ObserverError */
 export async function askAs(living: LivingN8n, user: User, args: Partial<TraceQuery>): Promise<TraceAnswer> {
   living.traces.view = user.view;
-  const asked = { ...user };
-  const told = (message: string): void => expectNothingHidden(living, asked, message);
-  const answer = await living.traces.ask(living.n8n, args, user.userId, told);
-  expectNothingHidden(living, asked, answer);
+  const atFirst = { ...user };
+  const onMessage = (message: string): void => expectNothingHidden(living, atFirst, message);
+  const answer = await living.traces.ask(living.n8n, args, user.userId, onMessage);
+  expectNothingHidden(living, atFirst, answer);
   return answer;
 }
 
-/** Null where n8n failed. */
+/** @returns null when n8n failed */
 export async function tryAs(
   living: LivingN8n,
   user: User,
@@ -54,7 +54,7 @@ export async function tryAs(
   }
 }
 
-/** @throws {Error} if the answer names an execution or a workflow that the user may not see */
+/** @throws Error if the answer names a hidden execution or workflow */
 export function expectNothingHidden(living: LivingN8n, user: User, answer: unknown): void {
   if (user.view.ids === null) return;
   const text = JSON.stringify(answer);

@@ -1,8 +1,8 @@
-/** How a setting that is wrong has to be refused. */
+/** Checks the refusal of a wrong setting. */
 import { expect } from "vitest";
 import { ObserverError } from "../../src/platform/errors.ts";
 
-/** What reading a setting throws. */
+/** The error of reading a setting. */
 export function problemOf(read: () => unknown): ObserverError {
   try {
     read();
@@ -13,7 +13,7 @@ export function problemOf(read: () => unknown): ObserverError {
   throw new Error("Nothing was wrong with the setting.");
 }
 
-/** The setting is named, there is a fix, and what was set is not repeated. */
+/** The setting is named with a fix, and its value is not repeated. */
 export function expectProblem(read: () => unknown, setting: string, value?: string): void {
   const error = problemOf(read);
   expect(error.code).toBe("CONFIGURATION_ERROR");

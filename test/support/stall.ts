@@ -1,6 +1,6 @@
 /**
- * One caller asks again and again for an execution full of texts that are slow to redact, while another user calls
- * a small tool: how long each waits, on a Worker and an n8n of their own.
+ * One caller repeatedly requests an execution full of texts that are slow to redact, while another user calls
+ * a small tool. Measures how long each waits, on a Worker and an n8n of their own.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +18,7 @@ const LISTED = {
   ...{ startedAt: STARTED, stoppedAt: STARTED, workflowId: "w1", waitTill: null },
 };
 
-/** As many rows as one answer reads, three to an item. */
+/** An execution with these rows, three to an item. */
 function executionOf(row: string, rows: number): string {
   const items = Array.from({ length: Math.ceil(rows / 3) }, () => ({ json: { a: row, b: row, c: row } }));
   const run = {
@@ -65,7 +65,7 @@ export interface StallOptions {
 export interface Stall {
   /** Milliseconds from each call of the slow caller to its answer. */
   readonly slow: readonly number[];
-  /** Of the other user's calls, alone and beside the slow one. */
+  /** The same for the other user's calls, alone and beside the slow one. */
   readonly alone: readonly number[];
   readonly beside: readonly number[];
 }
@@ -90,7 +90,7 @@ export async function measureStall({ row, rows, milliseconds }: StallOptions): P
   const worker = await startTestWorker(
     { baseUrl: n8n.baseUrl, apiKey: API_KEY },
     { other: OTHER_TOKEN, slow: SLOW_TOKEN },
-    // The limiter's limits are not what is measured.
+    // High enough for the limiter not to affect the measurement.
     { settings: { N8N_REQUESTS_PER_MINUTE: "6000" } },
   );
   try {
@@ -105,7 +105,7 @@ export async function measureStall({ row, rows, milliseconds }: StallOptions): P
     const callOther = async (): Promise<void> => await call(other, "list_workflows", {});
     const callSlow = async (): Promise<void> =>
       await call(slow, "get_execution_by_node", { id: "1", nodeName: "Webhook", limit: 100 });
-    // What is compiled at the first call is not measured.
+    // The first calls include compilation, and are not measured.
     await callOther();
     await callSlow();
     const alone = await repeat(performance.now() + milliseconds, callOther);

@@ -1,6 +1,6 @@
 /**
- * Makes an execution of a few steps, as n8n answers it, and reads it as n8n's answers are read.
- * Promises: each step is given what the one before it sent, by its first output, unless it says otherwise.
+ * Makes an execution of a few steps, as n8n returns it, and reads it as n8n's answers are read.
+ * By default, each step follows the first output of the one before it.
  */
 import { BoundedReader } from "../../src/json/bounded-reader.ts";
 import { explanation } from "../../src/n8n/explanation-plans.ts";
@@ -13,14 +13,14 @@ export interface Step {
   readonly type?: string;
   readonly parameters?: unknown;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Each output's items; none for a node that did not run. */
+  /** The items of each output; undefined for a node that did not run. */
   readonly sent?: readonly (readonly unknown[])[];
   readonly error?: Readonly<Record<string, unknown>>;
-  /** What is connected to its inputs; by default the step before. */
+  /** The sources of its inputs; by default the step before. */
   readonly after?: readonly Source[];
-  /** In place of `main`, for what hangs on an agent. */
+  /** The connection type of a sub-node of an agent, instead of `main`. */
   readonly connection?: string;
-  /** What an agent asked it, by that connection. */
+  /** The agent's input to it by that connection. */
   readonly asked?: unknown;
   readonly hints?: readonly string[];
 }
@@ -28,11 +28,11 @@ export interface Step {
 const STARTED = 1_790_000_000_000;
 
 const hasRun = ({ sent, error }: Step): boolean => sent !== undefined || error !== undefined;
-/** A node that goes on when it fails ends nothing. */
+/** True for an error that ends the execution, as its node does not continue on errors. */
 const endsAll = ({ error, settings }: Step): boolean =>
   error !== undefined && settings?.onError === undefined && settings?.continueOnFail !== true;
 
-/** @param facts of the execution, in place of those that are made */
+/** @param facts override those of the execution */
 export function steppedExecution(
   steps: readonly Step[],
   facts: Readonly<Record<string, unknown>> = {},
@@ -105,7 +105,7 @@ function connectionsOf(steps: readonly Step[]): object {
   for (const step of steps) {
     const { connection: type = "main" } = step;
     for (const [input, [from, output]] of sourcesOf(step, steps).entries()) {
-      // A model or a tool is connected to its agent, which is who called it.
+      // A model or tool is connected to its agent, which is its source.
       const [source, target] = type === "main" ? [from, step.name] : [step.name, from];
       const byType = made[source] ?? {};
       const outputs = byType[type] ?? [];

@@ -1,10 +1,10 @@
-/** All that a database holds, as text to look for what must not be in it. */
+/** A database's content as text, to check that it lacks something. */
 import * as z from "zod";
 import type { Sql } from "../../src/platform/sql.ts";
 
 const table = z.object({ name: z.string() });
 
-/** Every row of every table, as JSON, in an order of its own. @param without names of tables */
+/** Every row of every table as JSON, in a fixed order. @param without tables to leave out */
 export function rowsOfAllTables(sql: Sql, without: readonly string[] = []): string {
   const tables = [...sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
     .map((row) => table.parse(row).name)

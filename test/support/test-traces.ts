@@ -1,4 +1,4 @@
-/** Traces of users on a fake n8n, with a clock that waits for nothing. */
+/** Traces of users on a fake n8n, with a fake clock. */
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import type { BackgroundResult, BackgroundSettings } from "../../src/history/background-sync.ts";
@@ -17,7 +17,7 @@ import { createLocalTerms } from "./local-terms.ts";
 
 export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
-/** How long a test waits for where its traces stand to be written. */
+/** The wait until the states of traces are written. */
 export const UNTIL_STATES_ARE_WRITTEN_MS = 1_100;
 
 /** The default settings of the background sync. */
@@ -26,7 +26,7 @@ export const BACKGROUND: BackgroundSettings = { intervalMs: 60_000, days: 30, ma
 export interface TestClock extends Clock {
   /** Epoch ms. */
   time: number;
-  /** How long was waited, each time, in milliseconds. */
+  /** The duration of each wait, in milliseconds. */
   readonly waits: number[];
 }
 
@@ -43,26 +43,26 @@ function createTestClock(): TestClock {
   return clock;
 }
 
-/** An n8n, and the client that asks it for what is read for everybody, if that is another. */
+/** An n8n, with a separate client for reads on behalf of everybody, if any. */
 type SharedN8n = FakeN8n & Pick<ScanSources, "clientOfAll">;
 
 export interface TestTraces {
   readonly history: LocalHistory;
   readonly capabilities: LocalCapabilities;
   readonly clock: TestClock;
-  /** What whoever asks may see. */
+  /** The view of the user who asks. */
   view: View;
-  /** What was told as the traces went on. */
+  /** The progress messages of all traces. */
   readonly messages: string[];
-  /** May be told of each message before it is kept. */
+  /** Called before each message is stored. */
   onProgress: () => Promise<void>;
-  /** About how many bytes of running executions a look reads; without it, as many as in earnest. */
+  /** The approximate number of bytes of running executions per look; undefined for the default. */
   maxRunningBytes: number | undefined;
-  /** What n8n is read with. */
+  /** The sources for reading n8n. */
   sourcesOf(n8n: SharedN8n): ScanSources;
   /** One step of the background sync. */
   step(n8n: SharedN8n, settings?: Partial<BackgroundSettings>): Promise<BackgroundResult>;
-  /** @param userId by default the same for all @param told of each message of this call */
+  /** @param userId by default the same for all @param told receives each message of this call */
   ask(
     n8n: SharedN8n,
     args: Partial<TraceQuery>,
@@ -75,7 +75,7 @@ const redactor = createPreviewingRedactor([], {}, 500_000_000);
 
 export const digest = createCorrelationDigest("key", "user");
 
-/** The first trace has the id `trace_1`, the next one `trace_2`, … */
+/** Trace ids are `trace_1`, `trace_2`, … */
 export function createTestTraces(
   history = createLocalHistory(),
   capabilities = createLocalCapabilities(N8N_2),

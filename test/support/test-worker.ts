@@ -1,4 +1,4 @@
-/** The Worker as commands here run it, in workerd alone, with settings for tests, in front of whichever n8n. */
+/** The Worker in workerd alone, as our commands run it, with settings for tests, in front of any n8n. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,20 +17,20 @@ export interface TestWorker {
   readonly origin: string;
   readonly mcpUrl: string;
   readonly processId: number;
-  /** What the Worker and workerd printed last. */
+  /** The latest output of the Worker and workerd. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** Below the range from which systems take ports for outgoing connections. */
+/** Below the range of ephemeral ports. */
 const FIRST_PORT = 20_000;
 const PORTS = 8_000;
 const READY_TIMEOUT_MS = 60_000;
 
-/** What the index asks by itself would meet the faults that a test has made for others. */
+/** The index makes no requests by itself, which would use up faults meant for others. */
 const UNATTENDED = { INDEX_INTERVAL: "off" };
 
-/** Where a Worker runs and keeps its storage: one that is started there again finds what the last one left. */
+/** The port and storage of a Worker: one that is started there again finds its predecessor's data. */
 export interface TestPlace {
   readonly directory: string;
   readonly port: number;
@@ -48,9 +48,9 @@ export async function removeTestPlace({ directory }: TestPlace): Promise<void> {
 export interface TestWorkerOptions {
   /** Further settings, by name. */
   readonly settings?: Settings;
-  /** A place of the caller's, who removes it. Without one it has its own. */
+  /** A place that the caller removes. By default the Worker has its own. */
   readonly place?: TestPlace;
-  /** Modules that stand in for some of the Worker's, by how those are imported. */
+  /** Modules that replace some of the Worker's, keyed by their specifiers. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Opens a debugger, for a profiler. */
   readonly debuggerPort?: number;

@@ -1,4 +1,4 @@
-/** Seconds that this thread computes: unlike those of a clock, they say nothing of how busy the machine is. */
+/** CPU seconds of this thread, which do not depend on how busy the machine is. */
 export function threadSeconds(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

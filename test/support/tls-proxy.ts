@@ -1,6 +1,6 @@
 /**
- * Ends TLS in front of a server on this machine, as what stands before a self-hosted one does.
- * Promises: a request goes on unchanged, with the host that it was sent to.
+ * Terminates TLS in front of a server on this machine, as a proxy of a self-hosted one does.
+ * Requests are forwarded unchanged, with their original host.
  */
 import { createServer } from "node:https";
 import type { Certificate } from "./certificate.ts";
@@ -10,7 +10,7 @@ import { listenOnLoopback, stopServer } from "./loopback-server.ts";
 export interface TlsProxy {
   /** `https://localhost:<port>` */
   readonly origin: string;
-  /** Where requests go from now on; there may be nothing yet. */
+  /** Sets the target of requests, which need not exist yet. */
   leadTo: (targetUrl: string) => void;
   readonly close: () => Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** Tokens as real tokenizers count them: the larger of two, since each model has its own. */
+/** Counts tokens with two real tokenizers and returns the larger number, as each model has its own. */
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 
-/** Text that looks like a control token is counted as text. */
+/** Counts text that looks like a control token as text. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 export function countTokens(text: string): number {

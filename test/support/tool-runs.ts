@@ -1,4 +1,4 @@
-/** Runs of a tool's sub-workflow, and calls of an MCP server, as a real n8n 2.40.5 sends them. */
+/** Executions of a tool's sub-workflow and calls of an MCP server, as a real n8n 2.40.5 returns them. */
 import { readBounded } from "../../src/json/bounded-reader.ts";
 import type { ReadValue } from "../../src/json/omitted.ts";
 import { FORMS } from "../../src/n8n/read-plans.ts";
@@ -58,7 +58,7 @@ export interface RunFacts {
   readonly workflowId?: string;
   readonly data?: Record<string, unknown>;
   readonly lastNodeExecuted?: string;
-  /** What its trigger declares: name → type. */
+  /** The inputs that its trigger declares: name → type. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export function toolRun(id: number, steps: readonly Step[], facts: RunFacts = {}
   };
 }
 
-/** Given `input`, it answers these items by one more node. */
+/** Receives `input`, and returns these items from one more node. */
 export function answering(
   id: number,
   items: readonly unknown[],
@@ -115,7 +115,7 @@ export function answering(
   );
 }
 
-/** As much of it as the tool reads. */
+/** The part of an execution that the tool reads. */
 export function formsOf(execution: FakeExecution): ReadValue {
   return readBounded(new TextEncoder().encode(JSON.stringify(execution)), FORMS);
 }
@@ -134,7 +134,7 @@ export interface CallFacts {
   readonly workflowId?: string;
 }
 
-/** A tool call, as the server's own execution tells of it. */
+/** A tool call, as recorded in the server's own execution. */
 export function mcpCall(id: number, facts: CallFacts): FakeExecution {
   const { toolName, node, run, workflowId = "server" } = facts;
   const call = {

@@ -1,4 +1,4 @@
-/** Workflows for tests, as n8n's API would send them, read as the client reads them. */
+/** Workflows for tests, as n8n's API returns them, read as the client reads them. */
 import type { ReadValue } from "../../src/json/omitted.ts";
 import {
   toWorkflowWithNodes,
@@ -21,7 +21,7 @@ export function rawNode({ name, type = "n8n-nodes-base.noOp", ...rest }: RawNode
   return { ...facts, name, type, ...Object.fromEntries(given) };
 }
 
-/** `connections` is n8n's own form; `facts` are members of the workflow itself. */
+/** @param connections in n8n's own form @param facts further members of the workflow */
 export function rawWorkflow(nodes: readonly RawNode[], connections: ReadValue = {}, facts: Json = {}): Json {
   return { id: "w1", name: "Workflow", active: false, nodes: nodes.map(rawNode), connections, ...facts };
 }
@@ -44,7 +44,7 @@ export function nodeOf(node: RawNode): WorkflowNodeWithParameters {
   return read;
 }
 
-/** One connection type: `{ a: [["b"], ["c", "d"]] }` leads output 0 of a to b, output 1 to c and d. */
+/** Connections of one type: `{ a: [["b"], ["c", "d"]] }` connects output 0 of a to b, output 1 to c and d. */
 export function wires(
   outputs: Readonly<Record<string, readonly (readonly string[])[]>>,
   type = "main",

@@ -1,6 +1,6 @@
 /**
- * The Worker in `wrangler dev`, as somebody runs it by hand. No command of ours does, because it opens a debugger without
- * a sign-in. Needed for storage in wrangler's own format.
+ * The Worker in `wrangler dev`, as run by hand. No command of ours uses it, because it opens a debugger without
+ * a sign-in. It is needed for storage in wrangler's own format.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { type TestPlace, type TestWorker, toTestSettings } from "./test-worker.t
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
-/** Its storage is in `state` of that place. */
+/** Its storage is in the folder `state` of the place. */
 export async function startInWranglerDev(
   n8n: { readonly baseUrl: string; readonly apiKey: string },
   { directory, port }: TestPlace,
@@ -50,7 +50,7 @@ export async function startInWranglerDev(
   return { origin, mcpUrl: `${origin}/mcp`, output: () => printed, stop };
 }
 
-/** With whatever it has started and left. */
+/** Kills the process group, children included. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");

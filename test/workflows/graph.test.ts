@@ -19,8 +19,8 @@ const WEBHOOK = "n8n-nodes-base.webhook";
 const IF = "n8n-nodes-base.if";
 const nodes = (...names: string[]) => names.map((name) => ({ name }));
 
-describe("the graph", () => {
-  test("has connections by node, type and output", () => {
+describe("a workflow's graph", () => {
+  test("gives connections by node, type and output", () => {
     const graph = graphOf(nodes("a", "b", "c"), {
       ...wires({ a: [["b"], ["c", "b"]] }),
       c: { ai_tool: [[{ node: "a", type: "ai_tool", index: 0 }]] },
@@ -30,7 +30,7 @@ describe("the graph", () => {
     expect(graph.incoming("a", "main")).toEqual([]);
   });
 
-  test("leaves out dangling connections, and takes the last of the nodes that share a name", () => {
+  test("leaves out dangling connections, and keeps the last of several nodes with one name", () => {
     const graph = graphOf(
       [...nodes("a"), { name: "a", disabled: true }, ...nodes("b")],
       wires({ a: [["gone"]], never: [["b"]] }),
@@ -43,7 +43,7 @@ describe("the graph", () => {
     ]);
   });
 
-  test("of nodes called like members of objects is a graph like others", () => {
+  test("treats node names like constructor as ordinary names", () => {
     const graph = graphOf(
       nodes("constructor", "toString", "hasOwnProperty"),
       wires({ constructor: [["toString"]] }),
@@ -53,8 +53,8 @@ describe("the graph", () => {
   });
 });
 
-describe("what can run", () => {
-  test("triggers that are enabled, what follows from them, and the sub-nodes of that", () => {
+describe("nodes that can run", () => {
+  test("are enabled triggers, the nodes that follow them, and the sub-nodes of those", () => {
     const graph = graphOf(
       [
         { name: "in", type: WEBHOOK },
@@ -81,7 +81,7 @@ describe("what can run", () => {
     expect([...reachableFrom(graph, ["in"])].sort()).toEqual(["agent", "in"]);
   });
 
-  test("through a disabled node items pass from its first output alone", () => {
+  test("follow a disabled node only from its first output", () => {
     const graph = graphOf(
       [...nodes("a", "yes", "no"), { name: "if", type: IF, disabled: true }],
       wires({ a: [["if"]], if: [["yes"], ["no"]] }),
@@ -91,7 +91,7 @@ describe("what can run", () => {
 });
 
 describe("cycles", () => {
-  test("agree with a naive reachability in any graph", () => {
+  test("agree with a naive search in any graph", () => {
     const edges = fc.array(fc.tuple(fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 7 })), {
       maxLength: 24,
     });
@@ -125,7 +125,7 @@ describe("cycles", () => {
     );
   });
 
-  test("a chain of 100,000 needs no stack", () => {
+  test("a chain of 100,000 nodes does not exhaust the stack", () => {
     const next = (name: string) => (Number(name) < 100_000 ? [String(Number(name) + 1)] : ["0"]);
     expect(cyclesOf(["0"], next).map((group) => group.length)).toEqual([100_001]);
   });
@@ -133,7 +133,7 @@ describe("cycles", () => {
 
 const EVALUATION = "n8n-nodes-base.evaluation";
 
-describe("outputs", () => {
+describe("number of outputs", () => {
   const rules = { values: [{}, {}, {}] };
   test.each([
     ["an ordinary node", {}, 1],
@@ -147,12 +147,16 @@ describe("outputs", () => {
       },
       4,
     ],
-    ["a switch without", { type: "n8n-nodes-base.switch", typeVersion: 3, parameters: { rules } }, 3],
+    [
+      "a switch without a fallback",
+      { type: "n8n-nodes-base.switch", typeVersion: 3, parameters: { rules } },
+      3,
+    ],
     ["an old switch", { type: "n8n-nodes-base.switch", typeVersion: 1 }, 4],
     ["a loop", { type: "n8n-nodes-base.splitInBatches", typeVersion: 3 }, 2],
     ["a sentiment", { type: "@n8n/n8n-nodes-langchain.sentimentAnalysis" }, 3],
     [
-      "a sentiment of one's own scale",
+      "a sentiment with its own scale",
       {
         type: "@n8n/n8n-nodes-langchain.sentimentAnalysis",
         parameters: { options: { categories: "good, bad" } },
@@ -164,12 +168,12 @@ describe("outputs", () => {
     ["a check of credentials", { type: "n8n-nodes-base.dynamicCredentialCheck" }, 2],
     ["stop and error", { type: "n8n-nodes-base.stopAndError" }, 0],
     ["a sticky note", { type: "n8n-nodes-base.stickyNote" }, 0],
-    ["a type called like a member of objects", { type: "package.constructor" }, 1],
+    ["a type named like a member of Object", { type: "package.constructor" }, 1],
   ])("%s", (_what, facts, count) => {
     expect(countRegularOutputs(nodeOf({ name: "a", ...facts }))).toBe(count);
   });
 
-  test("the error output comes last, and is where failures go", () => {
+  test("the error output comes last, and failures take it", () => {
     const graph = graphOf(
       [{ name: "if", type: IF, onError: "continueErrorOutput" }, ...nodes("yes", "failed")],
       wires({ if: [["yes"], [], ["failed"]] }),
@@ -182,7 +186,7 @@ describe("outputs", () => {
   });
 });
 
-/** Whatever JSON may stand in a workflow. */
+/** Any JSON that a workflow may hold. */
 const anyWorkflow = fc.record({
   id: fc.string(),
   name: fc.string(),
@@ -253,8 +257,8 @@ const anyWorkflow = fc.record({
   ),
 });
 
-describe("no workflow breaks the model", () => {
-  test("any shape is read, walked, outlined and mapped", inBothLanes, () => {
+describe("no workflow breaks the graph", () => {
+  test("a workflow of any shape is read, walked, outlined and mapped", inBothLanes, () => {
     fc.assert(
       fc.property(fc.array(anyWorkflow, { maxLength: 4 }), (raw) => {
         const all = raw.map((one, index) =>
@@ -275,7 +279,7 @@ describe("no workflow breaks the model", () => {
     );
   });
 
-  test("1,000 nodes, each joined to ten, are no trouble", () => {
+  test("1,000 nodes with ten connections each are read", () => {
     const names = Array.from({ length: 1_000 }, (_one, index) => `node ${index}`);
     const targets = (index: number) =>
       Array.from({ length: 10 }, (_one, step) => names[(index * 7 + step * 13) % 1_000] ?? "");

@@ -1,4 +1,4 @@
-/** Against what a real n8n said: its workflows, and the answers of its MCP servers to `tools/list`. */
+/** The map, compared with a real n8n: its workflows, and its MCP servers' answers to `tools/list`. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ReadValue } from "../../src/json/omitted.ts";
@@ -36,7 +36,7 @@ const listedTool = z.object({
   }),
 });
 
-/** One tool as a client sees it, comparable with the map's. n8n gives no type to what may be any JSON. */
+/** A tool as a client sees it, in the form of the map's. n8n gives arguments of any JSON no type. */
 function seenByClient(tool: unknown) {
   const { name, description, inputSchema } = listedTool.parse(tool);
   const inputs = Object.entries(inputSchema.properties).map(([key, property]) => ({
@@ -62,7 +62,7 @@ describe("the server by the book", () => {
   const byName = (tools: readonly { name: string | null }[]) =>
     [...tools].sort((a, b) => String(a.name).localeCompare(String(b.name)));
 
-  test("has the tools that its own tools/list tells, with names, descriptions and inputs", () => {
+  test("has the tools of its own tools/list, with names, descriptions and inputs", () => {
     const relayed = (server?.subServers ?? []).flatMap(({ tools }) =>
       (tools ?? []).map(({ mcpName, tool }) => ({
         name: mcpName,
@@ -77,17 +77,17 @@ describe("the server by the book", () => {
     expect(byName(own(contacts?.outline))).toEqual(byName(book.toolLists.contacts.map(seenByClient)));
   });
 
-  test("its trigger asks for a token, at its path", () => {
+  test("its trigger has its path and asks for a token", () => {
     expect(server?.outline.triggers).toMatchObject([
       { path: "/mcp/family-hub", authentication: "bearerAuth", credentialTypes: ["httpBearerAuth"] },
     ]);
   });
 
-  test("its sub-server is the workflow that answers at the endpoint", () => {
+  test("its sub-server is the workflow that serves the client's endpoint", () => {
     expect(server?.subServers).toMatchObject([{ workflowId: ids.contacts, client: { include: "selected" } }]);
   });
 
-  test("everything it calls is published, and each says who else calls it", () => {
+  test("each workflow it calls has its state and all its callers", () => {
     expect([...map.called.values()].map(({ state }) => state)).toEqual(Array(4).fill("published"));
     const callers = map.called
       .get(ids.getUser)
@@ -133,8 +133,8 @@ const server = (id: string, ...tools: RawNode[]) =>
     },
   );
 
-describe("other servers", () => {
-  test("calls in a circle are followed once, and told", () => {
+describe("made-up servers", () => {
+  test("calls in a circle are followed once, and reported", () => {
     const instance = instanceOf([
       server("s", tool("a", "x")),
       calling("x", "y"),
@@ -146,7 +146,7 @@ describe("other servers", () => {
     expect(map.cycles.map((cycle) => [...cycle].sort())).toEqual([["s", "x", "y", "z"]]);
   });
 
-  test("what a workflow calls only from a trigger that no call starts closes no circle", () => {
+  test("a call from a trigger that no call starts closes no cycle", () => {
     const start = { name: "Start", type: "n8n-nodes-base.executeWorkflowTrigger" };
     const [call] = calling("x", "x").nodes as RawNode[];
     const nodes = [start, { name: "By Hand", type: "n8n-nodes-base.manualTrigger" }, ...(call ? [call] : [])];
@@ -161,7 +161,7 @@ describe("other servers", () => {
     expect([cyclesWith("By Hand"), cyclesWith("Start")]).toEqual([[], [["x"]]]);
   });
 
-  test("$workflow.id is the workflow that the node is in", () => {
+  test("$workflow.id refers to the workflow of the node", () => {
     const instance = instanceOf([
       server("s", tool("a", "={{ $workflow.id }}"), {
         ...tool("b", ""),
@@ -174,7 +174,7 @@ describe("other servers", () => {
     ]);
   });
 
-  test("what is called may be missing, unread, a draft or archived", () => {
+  test("a called workflow can be missing, unread, a draft or archived", () => {
     const draft = { ...calling("draft"), active: false };
     const archived = { ...calling("archived"), active: false, isArchived: true };
     const instance = instanceOf(
@@ -190,7 +190,7 @@ describe("other servers", () => {
     ).toEqual(["gone missing", "big unread", "draft draft", "archived archived"]);
   });
 
-  test("two nodes that n8n gives the same name collide; disabled ones and those of another trigger do not", () => {
+  test("two enabled tools with the same tool name collide", () => {
     const instance = instanceOf([
       server("s", tool("tool.a", "x"), tool("tool a", "x"), { ...tool("tool,a", "x"), disabled: true }),
     ]);
@@ -216,7 +216,7 @@ describe("other servers", () => {
     });
   });
 
-  test("of a server elsewhere only the selected tools are known", () => {
+  test("only the selected tools of a foreign server are known", () => {
     const client = (parameters: RawNode["parameters"]): RawNode => ({
       name: "far",
       type: "@n8n/n8n-nodes-langchain.mcpClientTool",

@@ -18,7 +18,7 @@ const node = (type: string, typeVersion: number, parameters: RawNode["parameters
   nodeOf({ name, type, typeVersion, parameters });
 
 describe("expressions", () => {
-  test("begin with =, and are not evaluated", () => {
+  test("begin with =, and have no literal value", () => {
     expect([isExpression("={{ 1 }}"), isExpression(" ={{ 1 }}"), isExpression(1)]).toEqual([
       true,
       false,
@@ -29,7 +29,7 @@ describe("expressions", () => {
     expect(literalOf(7)).toBe("7");
   });
 
-  test("are found in parameters of any depth, in their order", () => {
+  test("are found at any depth, in order", () => {
     const parameters = { a: "x", b: [{ c: "={{ 1 }}" }, "={{ 2 }}"], d: { e: { f: "={{ 3 }}" } } };
     expect([...textsIn(parameters)].map(({ path }) => path)).toEqual(["a", "b[0].c", "b[1]", "d.e.f"]);
     expect(
@@ -75,7 +75,7 @@ describe("$fromAI", () => {
     expect(read(text)).toEqual([expected]);
   });
 
-  test("tells where it stands, also when n8n's editor wrote it", () => {
+  test("has its path, also when n8n's editor wrote it", () => {
     const marked = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('a') }}";
     const { arguments: found } = fromAiArguments({ deep: [{ x: marked }], y: "={{ $fromAI('b') }}" });
     expect(found.map(({ key, path }) => [key, path])).toEqual([
@@ -84,7 +84,7 @@ describe("$fromAI", () => {
     ]);
   });
 
-  test("of calls that share a key the last counts, in the place of the first", () => {
+  test("the last of several calls with one key counts, in the first one's place", () => {
     const { arguments: found } = fromAiArguments({
       x: "$fromAI('a','1') $fromAI('b')",
       y: "$fromAI('a','2')",
@@ -100,14 +100,14 @@ describe("$fromAI", () => {
     ["$fromAI('a'", "not closed"],
     ["$fromAI(".repeat(200) + ")".repeat(200), "More than 100"],
     [`$fromAI('${"x".repeat(30_000)}')`, "not closed"],
-  ])("what n8n cannot read is a problem: %.30s", (text, problem) => {
+  ])("a call that n8n cannot read is a problem: %.30s", (text, problem) => {
     const { arguments: found, problems } = fromAiArguments({ ok: "$fromAI('ok')", x: text });
     expect(found.map(({ key }) => key)).toEqual(["ok"]);
     expect(problems).toEqual([{ path: "x", problem: expect.stringContaining(problem) }]);
   });
 });
 
-describe("the name of a tool", () => {
+describe("a tool's name", () => {
   test.each([
     ["tool.get_user", "tool_get_user"],
     ["a  b--c__d", "a_b--c__d"],
@@ -119,31 +119,39 @@ describe("the name of a tool", () => {
     expect(nodeNameToToolName(name)).toBe(expected);
   });
 
-  test("a tool of another server carries the client's name", () => {
+  test("a relayed tool has its client's name as a prefix", () => {
     expect(prefixedToolName("mcp.contacts", "get")).toBe("mcp_contacts_get");
     expect(prefixedToolName("a".repeat(70), "get_it")).toBe(`${"a".repeat(57)}_get_it`);
     expect(prefixedToolName("a", "b".repeat(64))).toBe("b".repeat(64));
   });
 
   test.each([
-    ["by its node, lately", node(TOOL, 2.2, { name: "old" }), "a_b"],
-    ["by its parameter, before", node(TOOL, 2.1, { name: "old" }), "old"],
-    ["unknown, where that is an expression", node(TOOL, 2, { name: "={{ $json.x }}" }), null],
-    ["of a code tool, before", node(`${LANGCHAIN}.toolCode`, 1.1, { name: "old" }), "old"],
-    ["of a vector store, before", node(`${LANGCHAIN}.vectorStoreInMemory`, 1.2, { toolName: "old" }), "old"],
-    ["of a vector store, lately", node(`${LANGCHAIN}.vectorStoreInMemory`, 1.3, { toolName: "old" }), "a_b"],
-    ["of an ordinary node as a tool", node("n8n-nodes-base.httpRequestTool", 4.2), "a_b"],
+    ["is its node's since version 2.2", node(TOOL, 2.2, { name: "old" }), "a_b"],
+    ["was a parameter before", node(TOOL, 2.1, { name: "old" }), "old"],
+    ["is unknown if that parameter is an expression", node(TOOL, 2, { name: "={{ $json.x }}" }), null],
+    ["was a parameter of a code tool before", node(`${LANGCHAIN}.toolCode`, 1.1, { name: "old" }), "old"],
+    [
+      "was a parameter of a vector store before 1.3",
+      node(`${LANGCHAIN}.vectorStoreInMemory`, 1.2, { toolName: "old" }),
+      "old",
+    ],
+    [
+      "is the node's of a vector store since 1.3",
+      node(`${LANGCHAIN}.vectorStoreInMemory`, 1.3, { toolName: "old" }),
+      "a_b",
+    ],
+    ["is the node's for an ordinary node as a tool", node("n8n-nodes-base.httpRequestTool", 4.2), "a_b"],
   ])("%s", (_what, tool, expected) => {
     expect(toolName(tool)).toBe(expected);
   });
 
-  test("several of them are a client's, and are named by their own server", () => {
+  test("an MCP client is recognized, as its server names the tools", () => {
     const clients = [node(`${LANGCHAIN}.mcpClientTool`, 1.2), node(TOOL, 2.2)];
     expect(clients.map(isServerClient)).toEqual([true, false]);
   });
 });
 
-describe("which workflow is called", () => {
+describe("a called workflow is given", () => {
   const EXECUTE = "n8n-nodes-base.executeWorkflow";
   test.each([
     [
@@ -151,7 +159,7 @@ describe("which workflow is called", () => {
       { workflowId: { __rl: true, mode: "list", value: "w1" } },
       { kind: "id", workflowId: "w1" },
     ],
-    ["by id, in the first versions", { workflowId: " w1 " }, { kind: "id", workflowId: "w1" }],
+    ["by plain id, in the first versions", { workflowId: " w1 " }, { kind: "id", workflowId: "w1" }],
     ["by a number", { workflowId: { __rl: true, mode: "id", value: 12 } }, { kind: "id", workflowId: "12" }],
     [
       "by an expression",
@@ -160,7 +168,7 @@ describe("which workflow is called", () => {
     ],
     ["by text that begins like an expression", { workflowId: "=w1" }, { kind: "id", workflowId: "w1" }],
     ["inline", { source: "parameter", workflowJson: "{}" }, { kind: "inline" }],
-    ["by an address", { source: "url", workflowUrl: "http://x" }, { kind: "elsewhere" }],
+    ["by URL", { source: "url", workflowUrl: "http://x" }, { kind: "elsewhere" }],
     ["not at all", {}, { kind: "missing" }],
     ["by an empty choice", { workflowId: { __rl: true, mode: "list", value: "" } }, { kind: "missing" }],
   ])("%s", (_what, parameters, expected) => {
@@ -168,15 +176,15 @@ describe("which workflow is called", () => {
   });
 });
 
-describe("what a sub-workflow takes", () => {
+describe("a sub-workflow accepts", () => {
   const START = "n8n-nodes-base.executeWorkflowTrigger";
-  const of = (typeVersion: number, parameters: RawNode["parameters"], facts: object = {}) =>
+  const inputsOf = (typeVersion: number, parameters: RawNode["parameters"], facts: object = {}) =>
     workflowInputs(workflowOf([{ name: "Start", type: START, typeVersion, parameters, ...facts }]).nodes);
 
   test.each([
     [
       "fields",
-      of(1.1, { workflowInputs: { values: [{ name: "a", type: "number" }, { name: "b" }, {}] } }),
+      inputsOf(1.1, { workflowInputs: { values: [{ name: "a", type: "number" }, { name: "b" }, {}] } }),
       {
         mode: "fields",
         inputs: [
@@ -187,7 +195,7 @@ describe("what a sub-workflow takes", () => {
     ],
     [
       "an example",
-      of(1.1, { inputSource: "jsonExample", jsonExample: '{"a":1,"b":[],"c":null,"d":{}}' }),
+      inputsOf(1.1, { inputSource: "jsonExample", jsonExample: '{"a":1,"b":[],"c":null,"d":{}}' }),
       {
         mode: "example",
         inputs: [
@@ -199,24 +207,24 @@ describe("what a sub-workflow takes", () => {
       },
     ],
     [
-      "an example that is no JSON",
-      of(1.1, { inputSource: "jsonExample", jsonExample: "{" }),
+      "nothing by an example that is not JSON",
+      inputsOf(1.1, { inputSource: "jsonExample", jsonExample: "{" }),
       { mode: "example", inputs: [] },
     ],
-    ["whatever comes", of(1.1, { inputSource: "passthrough" }), { mode: "passthrough", inputs: [] }],
-    ["whatever comes, in the first version", of(1, {}), { mode: "passthrough", inputs: [] }],
-    ["nothing, when the trigger is off", of(1.1, {}, { disabled: true }), null],
+    ["any input", inputsOf(1.1, { inputSource: "passthrough" }), { mode: "passthrough", inputs: [] }],
+    ["any input, in the first version", inputsOf(1, {}), { mode: "passthrough", inputs: [] }],
+    ["nothing if the trigger is disabled", inputsOf(1.1, {}, { disabled: true }), null],
   ])("%s", (_what, actual, expected) => {
     expect(actual).toEqual(expected);
   });
 });
 
-describe("what a tool takes", () => {
+describe("a tool accepts", () => {
   const mapped = (value: Record<string, string>) => ({
     workflowInputs: { value, schema: Object.keys(value).map((id) => ({ id })) },
   });
 
-  test("what the model fills in, required unless it has a default", () => {
+  test("the arguments that the model fills in, required unless they have a default", () => {
     const value = {
       a: "={{ $fromAI('a', 'what it is', 'number') }}",
       b: "={{ $fromAI('b', '', 'json', '{}') }}",
@@ -246,11 +254,11 @@ describe("what a tool takes", () => {
       "placeholders",
       node(`${LANGCHAIN}.toolHttpRequest`, 1.1, { placeholderDefinitions: { values: [{ name: "id" }] } }),
     ],
-  ])("a schema of the node's own is not told as none: %s", (_what, tool) => {
+  ])("what the node's own schema describes: %s", (_what, tool) => {
     expect(toolInputs(tool)).toEqual({ inputs: [], hasOwnSchema: true, problems: [] });
   });
 
-  test("an ordinary node as a tool may take nothing", () => {
+  test("nothing, if an ordinary node uses no $fromAI", () => {
     expect(toolInputs(node("n8n-nodes-base.httpRequestTool", 4.2, { url: "http://x" })).inputs).toEqual([]);
   });
 });
@@ -259,7 +267,7 @@ describe("MCP nodes", () => {
   const client = (typeVersion: number, parameters: RawNode["parameters"], type = "mcpClientTool") =>
     toMcpClient(node(`${LANGCHAIN}.${type}`, typeVersion, parameters));
 
-  test("a trigger says where it answers, how, and to whom", () => {
+  test("a trigger has its path, transports and authentication", () => {
     const trigger = nodeOf({
       name: "T",
       type: `${LANGCHAIN}.mcpTrigger`,
@@ -277,7 +285,7 @@ describe("MCP nodes", () => {
     });
   });
 
-  test("before version 2 it spoke SSE, and without a setting it asks for nothing", () => {
+  test("a trigger before version 2 speaks SSE, and needs no authentication by default", () => {
     expect(toMcpTrigger(node(`${LANGCHAIN}.mcpTrigger`, 1, { path: "hub" }))).toMatchObject({
       path: "/mcp/hub/sse",
       authentication: "none",
@@ -286,7 +294,7 @@ describe("MCP nodes", () => {
     expect(toMcpTrigger(node(`${LANGCHAIN}.mcpTrigger`, 2, { path: "={{ 1 }}" }))?.path).toBe(null);
   });
 
-  test("a client's endpoint is host and path, never user, password or query", () => {
+  test("a client's endpoint is host and path, without user, password or query", () => {
     expect(client(1.2, { endpointUrl: "https://user:pass@h.example:8443/mcp/x?token=t#f" })?.endpoint).toBe(
       "h.example:8443/mcp/x",
     );
@@ -294,7 +302,7 @@ describe("MCP nodes", () => {
     expect(client(1.2, { endpointUrl: "={{ $json.url }}" })?.endpoint).toBe(null);
   });
 
-  test("what may be a key in the path of a foreign endpoint is not shown", () => {
+  test("a path segment of a foreign endpoint that may be a key is masked", () => {
     expect(shownEndpoint("h.example/s/NmE4ZjIxLWtleQ1234567/mcp")).toBe("h.example/s/…/mcp");
     expect(shownEndpoint("h.example/mcp/a-name-of-many-words")).toBe("h.example/mcp/a-name-of-many-words");
   });
@@ -314,11 +322,11 @@ describe("MCP nodes", () => {
     [{ include: "selected", includeTools: [] }, "all", []],
     [{ include: "selected", includeTools: "={{ $json.tools }}" }, "selected", [null]],
     [{ include: "except", excludeTools: ["a", "={{ 1 }}"] }, "except", ["a", null]],
-  ])("%j lets through %s", (parameters, include, tools) => {
+  ])("%j selects tools by %s", (parameters, include, tools) => {
     expect(client(1.2, parameters)).toMatchObject({ include, tools });
   });
 
-  test("the client that is a step of the flow calls one tool", () => {
+  test("an MCP Client node in the main flow calls one tool", () => {
     const tool = { __rl: true, mode: "list", value: "get_it" };
     expect(client(1.1, { tool }, "mcpClient")).toMatchObject({ include: "one", tools: ["get_it"] });
   });

@@ -1,6 +1,6 @@
 /**
- * A host of MCP Apps, from the extension's own package: it holds the view in a sandboxed frame, hands it answers, and
- * notes what it asks for. Runs in a browser; the test drives it by `window.testHost`.
+ * An MCP Apps host from the extension's own package. It shows the view in a sandboxed frame, sends it answers, and
+ * records its requests. It runs in a browser; the test drives it by `window.testHost`.
  */
 
 import type { CallToolResult } from "@modelcontextprotocol/client";
@@ -8,11 +8,11 @@ import type { McpUiHostContext } from "@modelcontextprotocol/ext-apps";
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
 export interface TestHost {
-  /** What the view asked the host for, in order. */
+  /** The view's requests to the host, in order. */
   readonly calls: unknown[];
   readonly links: string[];
   readonly heights: number[];
-  /** What the next calls of tools are answered. Without it they fail. */
+  /** The answer to the next tool calls, which fail without one. */
   answer: CallToolResult | undefined;
   /** Loads the view and waits until it is ready. */
   load(html: string, context: McpUiHostContext): Promise<void>;

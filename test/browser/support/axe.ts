@@ -1,4 +1,4 @@
-/** What axe-core finds in a frame (WCAG 2.2 A and AA, best practice), a line each. */
+/** The violations that axe-core finds in a frame (WCAG 2.2 A and AA, best practice), one line each. */
 import axe, { type AxeResults } from "axe-core";
 import type { Frame } from "playwright-core";
 

@@ -1,6 +1,6 @@
 /**
- * A browser, and pages that are watched: what they print to the console, what they refuse for the sake of
- * their policy, and which other origins they ask for anything.
+ * A browser, and pages whose console, policy violations and requests
+ * are watched.
  */
 import {
   type Browser,
@@ -11,7 +11,7 @@ import {
 } from "playwright-core";
 import { chromiumLaunchOptions } from "./chromium.ts";
 
-/** A page must do what it does within this time, in milliseconds. */
+/** The time within which a page has to react. */
 const ACTION_TIMEOUT_MS = 10_000;
 
 export async function launchBrowser(): Promise<Browser> {
@@ -21,13 +21,13 @@ export async function launchBrowser(): Promise<Browser> {
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors of the console, among them each violation of the page's Content-Security-Policy. */
+  /** Errors and warnings on the console, including violations of the page's Content-Security-Policy. */
   readonly errors: readonly string[];
   /** Every request, as `<method> <URL>`. */
   readonly requests: readonly string[];
 }
 
-/** A page in a context of its own: cookies are shared with no other. */
+/** Opens a page in a context of its own, which shares no cookies. */
 export async function openWatched(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -45,7 +45,21 @@ export async function openWatched(
   return { page, context, errors, requests };
 }
 
-/** The requests that left for any other origin. */
+/** Id or text of the element with the focus. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()");
+
+/** Presses the tab key until this element has the focus. @returns the elements that had it, in order */
+export async function tabTo(page: Page, last: string): Promise<string[]> {
+  const order: string[] = [];
+  while (order.at(-1) !== last && order.length < 20) {
+    await page.keyboard.press("Tab");
+    order.push(await focused(page));
+  }
+  return order;
+}
+
+/** The requests to other origins. */
 export function foreignRequests({ requests }: WatchedPage, origin: string): string[] {
   return requests.filter((request) => new URL(request.slice(request.indexOf(" ") + 1)).origin !== origin);
 }

@@ -1,7 +1,7 @@
 /**
- * A headless Chromium for tests, with nothing to install: on Linux (x64) the one that npm brought, unpacked
+ * A headless Chromium for tests, with nothing to install: on Linux (x64) the one from the npm package, unpacked
  * once into a cache folder outside the repository, with its own libraries and fonts. Elsewhere the Chrome
- * that the machine has. Promises: a folder that is there is complete.
+ * of the machine. A folder that exists is complete.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -47,13 +47,13 @@ async function unpackedChromium(): Promise<string> {
     await rename(staging, directory);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another process may have been faster.
+    // Another process may have unpacked it meanwhile.
     if (!existsSync(directory)) throw error;
   }
   return directory;
 }
 
-/** The font of the package first, so that pages look the same everywhere; the machine's for what it lacks. */
+/** Prefers the package's fonts, so that pages look the same everywhere, and falls back to the machine's. */
 function fontConfiguration(directory: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

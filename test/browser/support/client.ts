@@ -1,5 +1,5 @@
 /**
- * An app that connects: it registers (RFC 7591), sends the browser to the consent page with PKCE, and listens
+ * An app that connects. It registers (RFC 7591), sends the browser to the consent page with PKCE, and listens
  * for the answer at a callback on loopback (RFC 8252 §7.3). Then it exchanges the code and refreshes.
  */
 import { createHash, randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ export type Tokens = z.infer<typeof tokens>;
 export interface App {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Every answer that came back to the callback, in order. */
+  /** The parameters of every callback, in order. */
   readonly answers: readonly URLSearchParams[];
   /** The page that the app opens in the browser. */
   authorizeUrl(scope?: string): string;
@@ -29,8 +29,8 @@ export interface App {
 }
 
 /**
- * @param origin of the Worker
- * @param forwardTo where the callback sends the browser on to, as apps with a scheme of their own do
+ * @param origin that of the Worker
+ * @param forwardTo where the callback redirects the browser, as apps with a URL scheme of their own do
  */
 export async function connectApp(origin: string, clientName: string, forwardTo?: string): Promise<App> {
   const answers: URLSearchParams[] = [];

@@ -1,4 +1,4 @@
-/** Real answers about many executions: a day on which a service was down for five shops, and other things broke. */
+/** Real answers about many executions of a day on which a service was down for five shops, and other things broke. */
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { type MadeRun, toExecutions, troubledDay } from "../../features/failure-digest/troubles.ts";
 import { createCaller } from "../../support/call-recorded.ts";
@@ -44,7 +44,7 @@ export const answerOfDay = async (tool: string, args: object): Promise<Envelope>
 export const answerOfOutage = async (tool: string, args: object): Promise<Envelope> =>
   await answerOver(shopRuns, tool, args);
 
-/** Names, times and numbers of another shape, and what would run if it were HTML. */
+/** Malformed names, times and numbers, and texts that would run as HTML. */
 export const HOSTILE_COUNTS = {
   status: "success",
   message: "<script>parent.hit=1</script>",

@@ -5,7 +5,7 @@ import { startTestWorker } from "../../support/test-worker.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where that Worker answers. Its passphrase is `PASSPHRASE` of `test-worker.ts`. */
+    /** The Worker's origin. Its passphrase is `PASSPHRASE` of `test-worker.ts`. */
     origin: string;
   }
 }

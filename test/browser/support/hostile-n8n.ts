@@ -1,11 +1,11 @@
-/** The recorded n8n, in which the names and the payload of one failure attack whoever looks at them. */
+/** The recorded n8n with hostile names and payload in one failure. */
 
 import { type Recording, readRecording } from "../../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 
 const SCRIPT = "globalThis.attacked=1";
 
-/** In place of names and values of the failure of `req-deep-failure`. */
+/** Replaces names and values of the failure of `req-deep-failure`. */
 export const HOSTILE = {
   workflow: `</bdi><script>${SCRIPT}</script>"'><a href="javascript:${SCRIPT}">x</a>`,
   node: `<svg onload=${SCRIPT}><img src=x onerror=${SCRIPT}>\u202egnp.exe`,

@@ -1,6 +1,6 @@
 /**
- * An organisation: a real OpenID provider, and a Worker that lets its people in by a list. The list can be
- * changed as an operator does it: new settings for the same Worker, which keeps its storage.
+ * An organisation: a real OpenID provider, and a Worker that admits its members by a list. The list can be
+ * changed as an operator does it, by new settings for the same Worker, which keeps its storage.
  */
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { type Accounts, type RunningOidcProvider, startOidcProvider } from "../../support/oidc-provider.ts";
@@ -18,10 +18,10 @@ export interface Lists {
 }
 
 export interface Organisation {
-  /** Of the Worker. */
+  /** The Worker's origin. */
   readonly origin: string;
   readonly provider: RunningOidcProvider;
-  /** Deploys the same Worker with other lists. */
+  /** Restarts the same Worker with other lists. */
   redeploy(lists: Lists): Promise<void>;
   stop(): Promise<void>;
 }

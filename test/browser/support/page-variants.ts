@@ -1,6 +1,6 @@
-/** Every page of ours in each of its forms, with the longest and most awkward that it may hold. */
+/** Every page of ours in each of its forms, with the longest texts that it may hold. */
 import type { Page as BrowserPage } from "playwright-core";
-import { consentPage } from "../../../src/pages/consent.tsx";
+import { type ConsentPageProps, consentPage } from "../../../src/pages/consent.tsx";
 import { failurePage } from "../../../src/pages/failure.tsx";
 import { firstRunPage } from "../../../src/pages/first-run.tsx";
 import { landingPage } from "../../../src/pages/landing.tsx";
@@ -19,7 +19,7 @@ const deployed = {
   now: 0,
   hasPage: true,
 };
-/** The longest that it may be said. */
+/** The longest progress of an index. */
 const history = {
   instance: "production-of-the-whole-group",
   percent: 41,
@@ -53,6 +53,10 @@ const longest = {
   redirectHost: `${"a-very-long-label-of-a-host".repeat(2)}.${"b".repeat(60)}.example`,
 };
 
+/** The consent page for Claude, with other facts. */
+const consent = (facts: Pick<ConsentPageProps, "signInMethods"> & Partial<ConsentPageProps>) => () =>
+  consentPage({ ...claude, ...facts });
+
 export const PAGE_VARIANTS: Record<string, () => Page> = {
   privacy: () => privacyPage(storedData(DEFAULT_RETENTION)),
   "start page": () =>
@@ -81,54 +85,41 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
   "first run": () => firstRunPage({ hasN8n: false, hasWayIn: false, hasOtherProblem: true }),
   "first run, half done": () => firstRunPage({ hasN8n: true, hasWayIn: false, hasOtherProblem: false }),
-  "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
-  "consent with the passphrase, of an app on this computer": () =>
-    consentPage({
-      ...claude,
-      clientName: "Claude Code",
-      redirectHost: "localhost",
-      redirectIsLoopback: true,
-      signInMethods: { passphrase: true },
-    }),
-  "consent with the passphrase, of an n8n": () =>
-    consentPage({
-      ...claude,
-      clientName: "n8n",
-      redirectHost: "n8n.example.com",
-      redirectIsN8n: true,
-      signInMethods: { passphrase: true },
-    }),
-  "consent with a provider": () =>
-    consentPage({
-      ...claude,
-      chosen: "n8n:data",
-      errorTextForAll: true,
-      signInMethods: { passphrase: false, provider: PROVIDER },
-    }),
-  "consent with either": () =>
-    consentPage({ ...claude, signInMethods: { passphrase: true, provider: PROVIDER } }),
-  "consent after a wrong passphrase": () =>
-    consentPage({
-      ...claude,
-      clientName: "Claude Code",
-      redirectHost: "127.0.0.1",
-      redirectIsLoopback: true,
-      chosen: "n8n:read",
-      again: { reason: "wrong_passphrase", triesLeft: 3 },
-      signInMethods: { passphrase: true },
-    }),
-  "consent without a choice": () =>
-    consentPage({
-      ...claude,
-      again: { reason: "no_choice" },
-      signInMethods: { passphrase: true, provider: PROVIDER },
-    }),
-  "consent for the longest names": () =>
-    consentPage({
-      ...claude,
-      ...longest,
-      signInMethods: { passphrase: true, provider: longest.redirectHost },
-    }),
+  "consent with the passphrase": consent({ signInMethods: { passphrase: true } }),
+  "consent with the passphrase, of an app on this computer": consent({
+    clientName: "Claude Code",
+    redirectHost: "localhost",
+    redirectIsLoopback: true,
+    signInMethods: { passphrase: true },
+  }),
+  "consent with the passphrase, of an n8n": consent({
+    clientName: "n8n",
+    redirectHost: "n8n.example.com",
+    redirectIsN8n: true,
+    signInMethods: { passphrase: true },
+  }),
+  "consent with a provider": consent({
+    chosen: "n8n:data",
+    errorTextForAll: true,
+    signInMethods: { passphrase: false, provider: PROVIDER },
+  }),
+  "consent with either": consent({ signInMethods: { passphrase: true, provider: PROVIDER } }),
+  "consent after a wrong passphrase": consent({
+    clientName: "Claude Code",
+    redirectHost: "127.0.0.1",
+    redirectIsLoopback: true,
+    chosen: "n8n:read",
+    again: { reason: "wrong_passphrase", triesLeft: 3 },
+    signInMethods: { passphrase: true },
+  }),
+  "consent without a choice": consent({
+    again: { reason: "no_choice" },
+    signInMethods: { passphrase: true, provider: PROVIDER },
+  }),
+  "consent for the longest names": consent({
+    ...longest,
+    signInMethods: { passphrase: true, provider: longest.redirectHost },
+  }),
   failure: () =>
     failurePage({
       title: "This sign-in cannot continue",
@@ -139,10 +130,10 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
   leaving: () => leavePage({ redirectTo: `https://${longest.redirectHost}/callback`, decision: "approved" }),
 };
 
-/** Where it stands: a secure origin, as in life, so that the script of the page finds the clipboard. No server is asked. */
+/** A secure origin, which the page's script needs for the clipboard. No server is contacted. */
 const ADDRESS = "https://pages.example/";
 
-/** Opens the variant in a page of a browser, its script included. */
+/** Opens the variant in a browser, its script included. */
 export async function openVariant(page: BrowserPage, name: string): Promise<void> {
   const variant = PAGE_VARIANTS[name];
   if (variant === undefined) throw new Error(`There is no page "${name}".`);

@@ -1,4 +1,4 @@
-/** Answers that are drawn: in the shape of the tools, with what a picture has to cope with. */
+/** Answers to be drawn, in the shape of the tools' own, a hostile one among them. */
 
 const url = (workflowId: string, id: string): string =>
   `https://n8n.example.com/workflow/${workflowId}/executions/${id}`;

@@ -1,4 +1,4 @@
-/** Other people's web sites, on loopback: each is an origin of its own. */
+/** Foreign web sites on loopback, each with an origin of its own. */
 import { createServer } from "node:http";
 import { listenOnLoopback, stopServer } from "../../support/loopback-server.ts";
 

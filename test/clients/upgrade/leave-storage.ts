@@ -1,10 +1,10 @@
 /**
- * Makes the fixture of the upgrade test: starts the Worker of the check-out that it is run in, lets it sign somebody
- * in, trace and search, and packs what it has left on disk.
+ * Creates the fixture of the upgrade test: starts the Worker of the check-out in which it is run, signs somebody in,
+ * traces and searches, and packs the resulting storage.
  *
  *   node test/clients/upgrade/leave-storage.ts <name of this version> <file>
  *
- * In a check-out that has no such folder yet, copy the folder there first.
+ * In a check-out without this folder, copy the folder there first.
  */
 import { join } from "node:path";
 import { startRecordedN8n } from "../../recorded-n8n/server.ts";
@@ -14,7 +14,7 @@ import { findTestPlace, PASSPHRASE, removeTestPlace, SERVICE_TOKEN } from "../..
 import { startInWranglerDev } from "../../support/wrangler-dev.ts";
 import { writeLeftStorage } from "./storage-file.ts";
 
-/** Above those of other tests, and below the range from which systems take ports for outgoing connections. */
+/** Above the ports of other tests, and below the ephemeral ports. */
 const N8N_PORT = 29_401;
 const WORKER_PORT = 29_402;
 
@@ -39,7 +39,7 @@ try {
       await client.call("get_execution", { id: "999999" });
       await client.close();
     }
-    // Lines of the activity log are written after the answer.
+    // Entries of the activity log are written after the answer.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await worker.stop();
     const facts = { leftBy, leftAt: Date.now(), n8nPort: N8N_PORT, workerPort: WORKER_PORT };

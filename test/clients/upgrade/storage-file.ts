@@ -1,9 +1,9 @@
 /**
- * What a Worker of an older version has left on disk, as one file: its KV and its Durable Objects, with what is needed
- * to use them again. Made-up settings and tokens, and no payload, since no storage of ours has one.
+ * The storage of an older version's Worker as one file: its KV and its Durable Objects, with what is needed
+ * to use them again. Settings and tokens are made up, and there is no payload, as our storage never holds any.
  *
- * Promises: what is unpacked is as old as it was when it was packed, however long ago that is, so that a grant of 30
- * days is not over by now.
+ * Unpacking shifts all stored times, so that the data is as old as it was when it was packed. Otherwise a grant of 30
+ * days would have expired.
  */
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -12,22 +12,22 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
 
 const leftStorage = z.object({
-  /** Of the code that left it: a commit, or a tag. */
+  /** Commit or tag of the code that wrote it. */
   leftBy: z.string(),
   /** Epoch ms. */
   leftAt: z.number(),
-  /** Where n8n and the Worker were: both are part of what was stored. */
+  /** The ports of n8n and the Worker, which are part of stored URLs. */
   n8nPort: z.number(),
   workerPort: z.number(),
   clientId: z.string(),
   accessToken: z.string(),
   refreshToken: z.string(),
-  /** Path below the folder of the Worker's storage → its bytes in base64. */
+  /** Path within the Worker's storage → content in base64. */
   files: z.record(z.string(), z.string()),
 });
 export type LeftStorage = z.infer<typeof leftStorage>;
 
-/** What the runtime keeps for itself, such as its local traces, is not storage of this server's. */
+/** Excludes the runtime's own files, such as its local traces. */
 const OURS = /^v3\/(?:do\/n8n-observer-|kv\/)/;
 
 export async function writeLeftStorage(
@@ -77,13 +77,13 @@ function withDatabase(path: string, use: (database: DatabaseSync) => void): void
   }
 }
 
-/** Without the files of its write-ahead log beside it, and without pages that nothing uses. */
+/** Merges the write-ahead log into the file, and drops unused pages. */
 function intoOneFile(database: DatabaseSync): void {
   database.exec("PRAGMA journal_mode = DELETE");
   database.exec("VACUUM");
 }
 
-/** Times that say when something ends, in KV and in the activity log. */
+/** Columns with times, in KV and in the activity log. */
 const TIMES = [
   ["_mf_entries", "expiration"],
   ["entries", "at"],
@@ -92,10 +92,7 @@ const TIMES = [
 
 function moveRows(database: DatabaseSync, laterMs: number): void {
   for (const [table, column] of TIMES) {
-    const exists = database
-      .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
-      .get(table);
-    if (exists === undefined) continue;
+    if (!hasTable(database, table)) continue;
     const perSecond = `CASE WHEN ${column} < 1e11 THEN 1000 ELSE 1 END`;
     database.exec(
       `UPDATE "${table}" SET ${column} = ${column} + CAST(${laterMs} / (${perSecond}) AS INTEGER)`,
@@ -103,7 +100,7 @@ function moveRows(database: DatabaseSync, laterMs: number): void {
   }
 }
 
-/** Every time that is moved, in epoch ms, of storage that was unpacked. */
+/** All shifted times in unpacked storage, in epoch ms. */
 export async function timesIn(directory: string): Promise<number[]> {
   const times: number[] = [];
   for (const path of (await filesBelow(directory)).filter((name) => name.endsWith(".sqlite"))) {
@@ -125,7 +122,7 @@ export async function timesIn(directory: string): Promise<number[]> {
 const hasTable = (database: DatabaseSync, table: string): boolean =>
   database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
 
-/** A value of KV: JSON, whose members called `…At` are times in seconds or milliseconds. Anything else stays as it is. */
+/** Shifts the times in a value of KV: members of JSON named `…At`, in seconds or milliseconds. Other values stay as they are. */
 function moveJson(bytes: Buffer, laterMs: number): Buffer {
   const text = bytes.toString("utf8");
   if (!text.startsWith("{")) return bytes;

@@ -1,24 +1,21 @@
 /**
- * The tools that the suite's scenarios call by name. They are made with the seam that every tool of ours is
- * made with, so that a scenario passes through the same handler, the same boundary and the same way out.
+ * The tools that the suite's scenarios call by name. They are made with `defineTool` like every tool of ours,
+ * so that a scenario passes through the same handler and the same boundary.
  */
 import * as z from "zod";
 import { type CallContext, defineTool, type Tool } from "../../../src/mcp/define-tool.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 
-const MAX_TOKENS = 1_000;
 const nothing = z.strictObject({});
 const done = z.looseObject({ done: z.boolean() });
+const COMMON = { scope: "n8n:read", maxTokens: 1_000, audited: {}, output: done } as const;
 
 const simpleText = defineTool({
   name: "test_simple_text",
   title: "Simple text",
-  description: "Answers with a text.",
-  scope: "n8n:read",
-  maxTokens: MAX_TOKENS,
-  audited: {},
+  description: "Returns a text.",
+  ...COMMON,
   input: nothing,
-  output: done,
   run: async () => ({ message: "This is a simple text response for testing.", data: { done: true } }),
 });
 
@@ -26,11 +23,8 @@ const errorHandling = defineTool({
   name: "test_error_handling",
   title: "Error",
   description: "Always fails.",
-  scope: "n8n:read",
-  maxTokens: MAX_TOKENS,
-  audited: {},
+  ...COMMON,
   input: nothing,
-  output: done,
   run: async () => {
     throw new ObserverError("N8N_UNREACHABLE", "This tool intentionally returns an error for testing.", {
       solution: "None: it always fails.",
@@ -43,29 +37,24 @@ const PROGRESS_STEPS = [0, 50, 100];
 const toolWithProgress = defineTool({
   name: "test_tool_with_progress",
   title: "Progress",
-  description: "Tells three times how far it is.",
-  scope: "n8n:read",
-  maxTokens: MAX_TOKENS,
-  audited: {},
+  description: "Reports progress three times.",
+  ...COMMON,
   input: nothing,
-  output: done,
   run: async (_input, { progress, clock }) => {
     for (const step of PROGRESS_STEPS) {
       await progress(step, `Completed step ${step} of 100.`);
       await clock.sleep(50);
     }
-    return { message: "Three steps were told.", data: { done: true } };
+    return { message: "Three steps were reported.", data: { done: true } };
   },
 });
 
-/** The keywords of JSON Schema 2020-12 that the suite looks for (SEP-1613, SEP-2106). */
+/** Has the keywords of JSON Schema 2020-12 that the suite looks for (SEP-1613, SEP-2106). */
 const jsonSchema = defineTool({
   name: "json_schema_2020_12_tool",
   title: "JSON Schema 2020-12",
   description: "Has an input schema with keywords of JSON Schema 2020-12.",
-  scope: "n8n:read",
-  maxTokens: MAX_TOKENS,
-  audited: {},
+  ...COMMON,
   input: z
     .strictObject({
       name: z.string().optional(),
@@ -87,8 +76,7 @@ const jsonSchema = defineTool({
       then: { required: ["phone"] },
       else: { required: ["email"] },
     }),
-  output: done,
-  run: async () => ({ message: "The schema is what counts.", data: { done: true } }),
+  run: async () => ({ message: "Only the schema matters.", data: { done: true } }),
 });
 
 /** A parameter that clients repeat in a header, `Mcp-Param-Region` (SEP-2243). */
@@ -96,11 +84,8 @@ const headerParameter = defineTool({
   name: "test_header_parameter",
   title: "Parameter in a header",
   description: "Has a parameter that clients send as a header too.",
-  scope: "n8n:read",
-  maxTokens: MAX_TOKENS,
-  audited: {},
+  ...COMMON,
   input: z.strictObject({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
-  output: done,
   run: async () => ({ message: "The header agreed with the argument.", data: { done: true } }),
 });
 

@@ -1,4 +1,4 @@
-/** Runs of agents in forms that no recording has: in parallel with nested ones, cut off, in circles, of nothing known. */
+/** Agent runs in forms that no recording has: parallel, nested, cut off, calling in a circle, or with malformed data. */
 import { describe, expect, test } from "vitest";
 import { agentRunsOf, findingsOf } from "../../../src/executions/agent-run/agent-run.ts";
 import { troubleSentence } from "../../../src/executions/agent-run/wording.ts";
@@ -23,7 +23,7 @@ const namesOf = (execution: ReturnType<typeof executionOf>) =>
     agent.calls.map(({ nodeName }) => nodeName),
   ]);
 
-test("a nested agent that was called first comes first, though n8n keeps its last pass alone", () => {
+test("a nested agent keeps its place in the order of calls, though n8n stores only its last pass", () => {
   const execution = executionOf([
     modelRun(1, "tool_calls"),
     modelRun(2, "tool_calls", "Helper", "Model of Helper"),
@@ -50,11 +50,11 @@ describe("an agent without a run of its own", () => {
     [{ status: "crashed" }, "crashed"],
     [{ status: "canceled" }, "canceled"],
     [{ status: "success" }, "unknown"],
-  ])("of an execution with %o", (facts, reason) => {
+  ])("in an execution with %o, has the stop reason %s", (facts, reason) => {
     expect(stopOf(facts)).toBe(reason);
   });
 
-  test("was stopped by the time limit only when it took as long", () => {
+  test("was stopped by the time limit only if the execution took that long", () => {
     const settings = { workflowData: { name: "Orders", nodes: [], settings: { executionTimeout: 2 } } };
     const took = (ms: number) => ({
       status: "canceled",
@@ -66,15 +66,15 @@ describe("an agent without a run of its own", () => {
   });
 });
 
-describe("what is no execution of n8n's", () => {
-  test("calls in a circle end", () => {
+describe("data that n8n would not write", () => {
+  test("agents that call each other in a circle are read without endless recursion", () => {
     expect(() =>
       agentRunsOf(executionOf([toolRun(1, "Agent", "Helper"), toolRun(2, "Helper", "Agent")])),
     ).not.toThrow();
     expect(() => agentRunsOf(executionOf([toolRun(1, "Agent", "Agent")]))).not.toThrow();
   });
 
-  test("agents below agents, ten thousand deep", () => {
+  test("agents nested ten thousand deep are read", () => {
     const chain = Array.from({ length: 10_000 }, (_run, index) =>
       toolRun(index + 1, `A${index + 1}`, `A${index}`),
     );
@@ -84,33 +84,33 @@ describe("what is no execution of n8n's", () => {
   test.each<[string, object]>([
     ["text", { json: "text" }],
     ["lists", { json: { response: { generations: "none" }, tokenUsage: [1] } }],
-    ["counts that are none", { json: { tokenUsage: { promptTokens: -1, completionTokens: 0.5 } } }],
-  ])("a model that sent %s counts, with no tokens", (_name, item) => {
+    ["invalid counts", { json: { tokenUsage: { promptTokens: -1, completionTokens: 0.5 } } }],
+  ])("a model that sent %s counts as one call without tokens", (_name, item) => {
     const more = { data: { ai_languageModel: [[item]] } };
     const [run] = agentRunsOf(executionOf([{ ...modelRun(1, "stop"), more }]));
     expect(run?.sums).toMatchObject({ llmCalls: 1, tokens: { prompt: 0, completion: 0 } });
   });
 
-  test("a finish reason that is not known is told as another one", () => {
+  test("an unknown finish reason is reported as other", () => {
     const [run] = agentRunsOf(executionOf([modelRun(1, "call 600 123 456 at once")]));
     expect(run?.evidence.models[0]?.facts.finishReason).toBe("other");
   });
 });
 
-test("an error that is ordinary data of a tool is told as that, and stops nothing", () => {
+test("an error in a tool's ordinary data is a finding, but does not stop the agent", () => {
   const execution = executionOf([
     modelRun(1, "tool_calls"),
     { ...toolRun(2), json: { status: "error", data: { code: "NOT_FOUND" } } },
     agentRun(3),
     modelRun(4, "stop"),
   ]);
-  const [{ trouble } = {}, ...others] = findingsOf(agentRunsOf(execution));
-  expect(others).toEqual([]);
+  const [{ trouble } = {}, ...rest] = findingsOf(agentRunsOf(execution));
+  expect(rest).toEqual([]);
   expect(trouble).toMatchObject({ kind: "answered_error", nodeName: "Tool", run: 0, confidence: "observed" });
   expect(trouble && troubleSentence(trouble)).toBe('"Tool" answered with an error in its data.');
 });
 
-describe("arguments that n8n 1.123 mixes with the input item (version 3)", () => {
+describe("a tool's arguments are separated from the input item, which n8n 1.123 merges in (agent version 3)", () => {
   const long = "a long text ".repeat(300);
   const input = { chatInput: "hi", email: "who asks", body: { a: 1 }, query: {}, ids: null, long };
   const webhook = (...items: object[]): MadeRun => ({
@@ -126,34 +126,30 @@ describe("arguments that n8n 1.123 mixes with the input item (version 3)", () =>
   };
 
   test.each([
-    ["one that is called query", { ...input, query: "lamps" }, { query: "lamps" }],
+    ["one named query", { ...input, query: "lamps" }, { query: "lamps" }],
     [
-      "one with a name of the input's",
+      "one named like a field of the input",
       { ...input, email: "other", item: "x" },
       { email: "other", item: "x" },
     ],
-    ["an object, where the input's is empty", { ...input, query: { of: "x" } }, { query: { of: "x" } }],
-    ["a list, where the input has null", { ...input, ids: [1, 2] }, { ids: [1, 2] }],
-    ["a list, where the input has an object", { ...input, body: ["a"] }, { body: ["a"] }],
+    ["an object where the input has an empty one", { ...input, query: { of: "x" } }, { query: { of: "x" } }],
+    ["a list where the input has null", { ...input, ids: [1, 2] }, { ids: [1, 2] }],
+    ["a list where the input has an object", { ...input, body: ["a"] }, { body: ["a"] }],
     ["none", input, {}],
-    [
-      "none, though a text of the input was cut in what the tool was given",
-      { email: "… [8 more bytes]" },
-      {},
-    ],
+    ["none, though a text of the input was cut in the tool's data", { email: "… [8 more bytes]" }, {}],
     ["query alone", { query: "lamps" }, { query: "lamps" }],
   ])("%s", (_name, given, shown) => {
     expect(argumentsOf(given, webhook(input))).toEqual(shown);
   });
 
-  test("of several items the input's names are left out, since it is unknown which item it was", () => {
+  test("with several items, every name of the input is left out, as the item is unknown", () => {
     const given = { ...input, email: "of the second", item: "lamp" };
     expect(argumentsOf(given, webhook(input, { ...input, email: "of the second" }))).toEqual({
       item: "lamp",
     });
   });
 
-  test("in a loop, the input is that of the agent's own run", () => {
+  test("in a loop, the input is that of the agent's own round", () => {
     const later: MadeRun = { ...webhook({ ...input, email: "of the next round" }), index: 9 };
     expect(argumentsOf({ ...input, item: "lamp" }, webhook(input), later)).toEqual({ item: "lamp" });
   });

@@ -11,8 +11,8 @@ const sends = (node: string, ...items: unknown[]): Sent => ({ node, items: [item
 const ORDER = { id: 1, total: 5 };
 const usual = [webhook(ORDER), sends("Read", ORDER), sends("Pay", { paid: true })];
 
-describe("two executions", () => {
-  test("that do the same do not differ, whatever the values", () => {
+describe("comparing two executions", () => {
+  test("executions of the same shape do not differ, whatever their values", () => {
     const other = [
       webhook({ id: 2, total: 7 }),
       sends("Read", { total: 8, id: 3 }),
@@ -22,7 +22,7 @@ describe("two executions", () => {
     expect({ nodes, firstDifference }).toEqual({ nodes: [], firstDifference: null });
   });
 
-  test("the first in fields comes before the one that failed, and what did not run stands in its place", () => {
+  test("the first difference is the earlier node with other fields, not the node that failed", () => {
     const failed = [webhook(ORDER), sends("Read", { id: 1 }), { node: "Pay", error: { message: "no" } }];
     const before = [...usual, sends("Mail", { sent: 1 })];
     const result = compareExecutions(read(2, failed), read(1, before));
@@ -33,7 +33,7 @@ describe("two executions", () => {
     expect(result.ranBeforeNotNow).toEqual(["Mail"]);
   });
 
-  test("without differences in fields the first in status or outputs is told", () => {
+  test("without differences in fields, the first difference is in status or outputs", () => {
     const now = [webhook(ORDER), { node: "Read", items: [[], [ORDER]] }, sends("Else", {})];
     const result = compareExecutions(read(2, now), read(1, usual));
     expect(result.firstDifference).toEqual({ nodeName: "Read", by: "outputs" });
@@ -41,7 +41,7 @@ describe("two executions", () => {
     expect([result.ranBeforeNotNow, result.ranNowNotBefore]).toEqual([["Pay"], ["Else"]]);
   });
 
-  test("the trigger's missing and new fields are told, its headers apart", () => {
+  test("the trigger's missing and new fields are listed, and its headers separately", () => {
     const now = read(2, [
       { node: "Webhook", items: [[{ headers: { origin: "o" }, body: { id: 1, amount: 5 } }]] },
       ...usual.slice(1),
@@ -57,7 +57,7 @@ describe("two executions", () => {
     ]);
   });
 
-  test("binaries that are missing are", () => {
+  test("a missing binary is a difference", () => {
     const withFile = (id: number, binary: unknown) =>
       read(id, usual, {
         data: {
@@ -73,7 +73,7 @@ describe("two executions", () => {
     });
   });
 
-  test("of durations only those far off are told", () => {
+  test("a duration differs only when it is far off", () => {
     const took = (ms: number) => read(ms, [{ ...usual[0], node: "Webhook", ms }]);
     const differs = (now: number, before: number) =>
       compareExecutions(took(now), took(before)).nodes.length > 0;
@@ -85,7 +85,7 @@ describe("two executions", () => {
     ]);
   });
 
-  test("a node that was renamed is the same, one with another id and the same name too", () => {
+  test("a renamed node is the same node, and so is one of the same name with a new id", () => {
     const renamed = read(2, [usual[0] ?? webhook(1), sends("Fetch", { id: "1", total: 5 })], {
       nodes: { Webhook: { id: "made anew" }, Fetch: { id: "id of Read" } },
     });
@@ -100,7 +100,7 @@ describe("two executions", () => {
     expect(nodes[0]).toMatchObject({ nameBefore: "Read", keys: [{ changedTypes: [{ path: "id" }] }] });
   });
 
-  test("a new node that took the earlier name of a renamed one is not that one", () => {
+  test("a new node with a renamed node's former name is a new node", () => {
     const before = read(1, [webhook(ORDER), sends("HTTP Request", { order: 1 })]);
     const now = read(2, [webhook(ORDER), sends("Get", { order: 1 }), sends("HTTP Request", { other: 1 })], {
       nodes: { Get: { id: "id of HTTP Request" }, "HTTP Request": { id: "new" } },
@@ -110,7 +110,7 @@ describe("two executions", () => {
     expect(firstDifference).toEqual({ nodeName: "HTTP Request", by: "ran" });
   });
 
-  test("nor is a removed one the node that took its name", () => {
+  test("a removed node is not the node that took its name", () => {
     const before = [webhook(ORDER), sends("Get", { a: 1 }), sends("Get1", { plan: "b" })];
     const now = read(2, [webhook(ORDER), sends("Get", { plan: "b" })], {
       nodes: { Get: { id: "id of Get1", parameters: { url: "new" } } },
@@ -123,7 +123,7 @@ describe("two executions", () => {
     ]);
   });
 
-  test("what was edited is told by its place, also of nodes that did not run; its position is not, nor what n8n writes", () => {
+  test("edits are listed by path, also of nodes that did not run; positions and n8n's own fields are not", () => {
     const nodes = (url: string, place: number) => ({
       Read: {
         parameters: { url, options: { timeout: 1 } },
@@ -147,7 +147,7 @@ describe("two executions", () => {
     expect(result.firstDifference).toEqual({ nodeName: "Read", by: "edited" });
   });
 
-  test("what differs between ordinary ones too is not told", () => {
+  test("a difference that ordinary executions also show is left out", () => {
     const now = read(4, [webhook({ id: 1 }), { node: "Read", items: [[], [ORDER]] }]);
     const other = [webhook({ id: 1 }), { node: "Read", items: [[], [ORDER]] }];
     const ordinary = [read(2, other, { nodes: { Pay: {} } })];
@@ -155,7 +155,7 @@ describe("two executions", () => {
     expect(compareExecutions(now, read(3, usual), ordinary).nodes).toEqual([]);
   });
 
-  test("that an older version without the node did not run it is not ordinary", () => {
+  test("a version without the node does not make it ordinary that the node did not run", () => {
     const now = read(3, [webhook(ORDER)], { nodes: { Check: {} } });
     const before = read(2, [webhook(ORDER), sends("Check", {})]);
     const gone = (older: ReturnType<typeof read>) => compareExecutions(now, before, [older]).ranBeforeNotNow;
@@ -163,14 +163,14 @@ describe("two executions", () => {
     expect(gone(read(1, [webhook(ORDER)], { nodes: { Check: {} } }))).toEqual([]);
   });
 
-  test("a number of items between those of ordinary ones is not told, one beyond them is", () => {
+  test("an item count within the ordinary range is left out, one beyond it is reported", () => {
     const run = (count: number) =>
       read(count, [webhook(ORDER), sends("Read", ...Array.from({ length: count }, () => ORDER))]);
     const itemsOf = (now: number) => compareExecutions(run(now), run(3), [run(6)]).nodes[0]?.items;
     expect([itemsOf(5), itemsOf(7)]).toEqual([undefined, { before: 3, now: 7 }]);
   });
 
-  test("an output that only some ordinary ones use is not told, one that all or none of them use is", () => {
+  test("an output counts as a difference only if all or none of the ordinary executions use it", () => {
     const run = (id: number, ...outputs: number[]) =>
       read(id, [
         webhook(ORDER),
@@ -189,7 +189,7 @@ describe("two executions", () => {
     expect([eitherOr(0, 1), eitherOr()]).toEqual([undefined, []]);
   });
 
-  test("a node that only another success ran is compared with that one", () => {
+  test("a node that only another success ran is compared with that success", () => {
     const nodes = { nodes: { A: {}, B: {}, C: {} } };
     const before = read(3, [webhook(ORDER), sends("A", { a: 1 })], nodes);
     const other = read(2, [webhook(ORDER), sends("B", { x: 1, y: 1 }), sends("C", {})], nodes);
@@ -206,7 +206,7 @@ describe("two executions", () => {
     ]);
   });
 
-  test("what a node did before it was edited is not ordinary for it, and nothing it is compared with", () => {
+  test("a node is not compared with its runs before it was edited", () => {
     const run = (id: number, fields: string, sent: Sent) =>
       read(id, [webhook(ORDER), sent], { nodes: { A: {}, B: { parameters: { fields } } } });
     const older = run(7, "x", sends("B", { x: 1 }));
@@ -218,7 +218,7 @@ describe("two executions", () => {
     expect(nodes).toMatchObject([{ nodeName: "B", ran: { before: 0, now: 1 } }]);
   });
 
-  test("a new node is not compared with one that once had its name", () => {
+  test("a new node is not compared with a former node of its name", () => {
     const run = (id: number, nodeId: string, sent: readonly Sent[]) =>
       read(id, [webhook(ORDER), ...sent], sent.length === 0 ? {} : { nodes: { Get: { id: nodeId } } });
     const now = run(9, "h2", [sends("Get", { y: 1 })]);
@@ -227,8 +227,8 @@ describe("two executions", () => {
   });
 });
 
-describe("what cannot be compared", () => {
-  test("is said: withheld items have no fields that could be missing", () => {
+describe("what cannot be compared is reported as such", () => {
+  test("withheld items have no missing fields", () => {
     const data = (info: object) => ({
       data: { ...info, resultData: { runData: { Webhook: [{ data: { main: [[{ json: {} }]] } }] } } },
     });
@@ -237,7 +237,7 @@ describe("what cannot be compared", () => {
     expect({ nodes, notCompared }).toEqual({ nodes: [], notCompared: [{ of: "now", why: "withheld" }] });
   });
 
-  test("is said: without data nothing has failed to run, and what waits may yet run", () => {
+  test("without data no node is missing, and a waiting execution may still run it", () => {
     const empty = compareExecutions(read(2, [], { status: "error" }), read(1, usual));
     expect(empty.nodes.map(({ ran }) => ran)).toEqual([]);
     expect(empty.notCompared).toEqual([{ of: "now", why: "no_data" }]);
@@ -249,7 +249,7 @@ describe("what cannot be compared", () => {
   });
 });
 
-test("of a node that what waits has not reached yet, it is told that it failed", () => {
+test("a failed node is reported although the waiting execution compared with has not reached it", () => {
   const before = read(1, usual.slice(0, 2), { status: "waiting", nodes: { Pay: {} } });
   const now = read(2, [...usual.slice(0, 2), { node: "Pay", error: { message: "no" } }]);
   const { nodes, ranNowNotBefore } = compareExecutions(now, before);
@@ -271,7 +271,7 @@ describe("the success to compare with", () => {
   });
 
   test.each([
-    ["by hand", { mode: "manual" }],
+    ["started by hand", { mode: "manual" }],
     ["of another workflow", { workflowId: "w2" }],
     ["that failed", { status: "error" }],
     [
@@ -279,18 +279,18 @@ describe("the success to compare with", () => {
       { data: { redactionInfo: { isRedacted: true }, resultData: { runData: { Webhook: [{}] } } } },
     ],
     ["of which n8n kept nothing", { data: { resultData: { runData: {} } } }],
-  ])("is none %s", (_name, facts) => {
+  ])("is not one %s", (_name, facts) => {
     expect(chosen(read(8, usual, facts))).toBeUndefined();
   });
 
-  test("is none that another trigger started, but one that was renamed", () => {
+  test("was started by the same trigger, which may have been renamed", () => {
     const other = { nodes: { Cron: { type: "n8n-nodes-base.scheduleTrigger" } } };
     expect(chosen(read(8, [sends("Cron", {})], other))).toBeUndefined();
     expect(chosen(read(8, [sends("Hook", {})]))).toBe("8");
   });
 });
 
-describe("of a workflow with two webhooks, the success to compare with", () => {
+describe("in a workflow with two webhooks, the success to compare with", () => {
   const TYPE = "n8n-nodes-base.webhook";
   const run = (id: number, trigger: string, names: readonly string[]) => {
     const nodes = names.map((name, index) => [name, { id: String(index), type: TYPE }]);
@@ -300,27 +300,27 @@ describe("of a workflow with two webhooks, the success to compare with", () => {
   test.each([
     ["the same webhook", "Orders"],
     ["the same webhook under its former name", "Hook"],
-  ])("is one that %s started", (_name, former) => {
+  ])("was started by %s", (_name, former) => {
     const now = run(9, "Orders", ["Orders", "Refunds"]);
     const successes = [run(8, "Refunds", [former, "Refunds"]), run(7, former, [former, "Refunds"])];
     expect(chooseSuccess(now, successes)?.success.id).toBe("7");
   });
 });
 
-describe("a webhook that was replaced and left in the workflow, disabled", () => {
+describe("the success of a webhook that was replaced and left disabled in the workflow is used", () => {
   const hook = (id: string, facts = {}) => ({ id, type: "n8n-nodes-base.webhook", ...facts });
   const success = read(8, [sends("Webhook", {})], { nodes: { Webhook: hook("1") } });
   const off = hook("1", { disabled: true });
 
   test.each([
-    ["under its name", "Webhook1", { Webhook1: hook("2"), Webhook: off }],
-    ["under another name", "Webhook", { Webhook: hook("2"), "Webhook old": off }],
-  ])("%s, started successes to compare with", (_name, trigger, nodes) => {
+    ["when it kept its name", "Webhook1", { Webhook1: hook("2"), Webhook: off }],
+    ["when it was renamed", "Webhook", { Webhook: hook("2"), "Webhook old": off }],
+  ])("%s", (_name, trigger, nodes) => {
     expect(chooseSuccess(read(9, [sends(trigger, {})], { nodes }), [success])?.success.id).toBe("8");
   });
 });
 
-test("of nodes with one id those of the same name are the same", () => {
+test("nodes that share an id are matched by name", () => {
   const run = (id: number, names: readonly string[]) => {
     const nodes = Object.fromEntries(names.map((name) => [name, { id: "x" }]));
     return read(id, [webhook(ORDER), ...names.map((name) => sends(name, { [`of${name}`]: 1 }))], { nodes });
@@ -328,7 +328,7 @@ test("of nodes with one id those of the same name are the same", () => {
   expect(compareExecutions(run(2, ["B", "A"]), run(1, ["A", "B"])).nodes).toEqual([]);
 });
 
-describe("values", () => {
+describe("differing values", () => {
   const valuesOf = (...bodies: unknown[]) => {
     const [now = {}, before = {}, ...others] = bodies.map((body, id) =>
       sampleOf(read(id + 1, [webhook(body), sends("Read", Object(body))])),
@@ -341,18 +341,18 @@ describe("values", () => {
     ]);
   };
 
-  test("that differ are told once, where they are first sent", () => {
+  test("are listed once, at the node that first sent them", () => {
     expect(valuesOf({ plan: "pro", n: 1 }, { plan: "free", n: 1 })).toEqual([
       ["Webhook", "body.plan", "free", "pro"],
     ]);
   });
 
-  test("under names that end in a number are told", () => {
+  test("are listed under names that end in a number", () => {
     const billing = (address_1: string) => ({ billing: { city: "c", address_1 } });
     expect(valuesOf(billing("b"), billing("a"))).toEqual([["Webhook", "body.billing.address_1", "a", "b"]]);
   });
 
-  test("that differ between ordinary ones, times and ids are not", () => {
+  test("are not listed if they vary between ordinary executions, or are times or ids", () => {
     expect(valuesOf({ plan: "pro", n: 1 }, { plan: "free", n: 2 }, { plan: "free", n: 3 })).toEqual([
       ["Webhook", "body.plan", "free", "pro"],
     ]);
@@ -365,7 +365,7 @@ describe("values", () => {
   });
 });
 
-describe("without payload", () => {
+describe("paths shown to a caller without payload access", () => {
   const isKnown = mentionedIn([
     read(1, usual, {
       nodes: {
@@ -390,14 +390,14 @@ describe("without payload", () => {
     expect(maskPath(path, isKnown)).toBe(shown);
   });
 
-  test("that there are more unknown fields of a type is told", () => {
+  test("one more unknown field is reported, without its name", () => {
     const [before, now] = [read(1, [webhook({ a: 1, b: 1 })]), read(2, [webhook({ a: 1, b: 1, c: 1 })])];
     const { nodes } = compareExecutions(now, before, [], isKnown);
     const [added = ""] = nodes[0]?.keys[0]?.added ?? [];
     expect(maskPath(added, isKnown)).toBe("body.?");
   });
 
-  test("a numbered name that the workflow mentions is missing, whatever else there is of its series", () => {
+  test("a numbered field that the workflow mentions is missing even when others of its series are there", () => {
     const run = (id: number, body: object) =>
       read(id, [webhook(body)], { nodes: { Set: { parameters: { value: "={{ $json.body.address_1 }}" } } } });
     const before = run(1, { city: "c", address_1: "a", address_2: "b" });

@@ -12,8 +12,8 @@ const shapeOf = (...items: ReadValue[]): Shape => {
 const compare = (before: ReadValue[], now: ReadValue[]) => compareShapes(shapeOf(...before), shapeOf(...now));
 const NOTHING = { missing: [], added: [], changedTypes: [] };
 
-describe("fields", () => {
-  test("that are missing, new, or of another type are told at the highest place", () => {
+describe("fields of two shapes", () => {
+  test("a missing, new or retyped field is reported at its topmost path", () => {
     const before = [
       { order: { id: 1, lines: [{ sku: "a", price: 1 }] }, customer: { name: "x", city: "y" } },
     ];
@@ -25,7 +25,7 @@ describe("fields", () => {
     });
   });
 
-  test("null, absent and empty are three things", () => {
+  test("null, absent and empty are different", () => {
     const before = [{ a: "x", b: "x", c: "x", d: ["x"], e: { x: 1 } }];
     const now = [{ a: null, c: "", d: [], e: {} }];
     expect(compare(before, now)).toEqual({
@@ -40,7 +40,7 @@ describe("fields", () => {
     });
   });
 
-  test("that were there sometimes do not differ, that always were and now are not everywhere do", () => {
+  test("an optional field may be absent; a field that was always there may not", () => {
     expect(compare([{ a: 1 }, { a: 1, b: 2 }], [{ a: 1 }])).toEqual(NOTHING);
     expect(compare([{ a: 1 }, { a: null }], [{ a: null }])).toEqual(NOTHING);
     expect(compare([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }]).changedTypes).toEqual([
@@ -48,7 +48,7 @@ describe("fields", () => {
     ]);
   });
 
-  test("other values, another order and more items do not differ", () => {
+  test("other values, another order and more items make no difference", () => {
     expect(
       compare(
         [{ a: 1, b: "x" }],
@@ -60,18 +60,18 @@ describe("fields", () => {
     ).toEqual(NOTHING);
   });
 
-  test("of a list that is empty nothing is known", () => {
+  test("the entries of an empty list are unknown, not missing", () => {
     expect(compare([{ rows: [{ a: 1 }] }], [{ rows: [] }]).missing).toEqual([]);
   });
 
-  test("whose names no expression can spell are quoted", () => {
+  test("a name that is no identifier is quoted in its path", () => {
     expect(compare([{ "First name": 1 }], [{}]).changedTypes[0]?.path).toBe("");
     expect(compare([{ "First name": 1, x: 1 }], [{ x: 1 }]).missing).toEqual(['["First name"]']);
   });
 });
 
 test.each(["address_1", "Question 1", "line-2"])(
-  "a name that ends in a number, %s, may be missing",
+  "a field named %s, which ends in a number, can be missing",
   (name) => {
     const rest = { city: "c", address_2: "", "Question 2": "" };
     const { missing, changedTypes } = compare([{ billing: { ...rest, [name]: "x" } }], [{ billing: rest }]);
@@ -80,13 +80,13 @@ test.each(["address_1", "Question 1", "line-2"])(
 );
 
 test.each(["decision_1", "Marketing 1", "mark_1", "junction-1", "Octet 1"])(
-  "%s is a name, and no day of a month",
+  "%s is a field name, not a date",
   (name) => {
     expect(compare([{ city: "c", [name]: 1 }], [{ city: "c" }]).missing).toHaveLength(1);
   },
 );
 
-test("a name that ends in a number is missing beside keys that are data", () => {
+test("a field that ends in a number is reported missing beside keys that are data", () => {
   const [before, now] = [
     { city: "c", address_1: "a", "ref-4711": 1 },
     { city: "c", "ref-4711": 1 },
@@ -100,8 +100,8 @@ describe("keys that are data", () => {
     ["dates", { "2026-01-01": 1 }, { "2026-01-02": 1 }],
     ["addresses", { "ada@example.com": 1 }, { "bob@example.com": 1 }],
     ["numbered names", { "order-1": 1 }, { "order-2": 1 }],
-    ["numbered names in place of each other", { total: 1, "order-1": 1 }, { total: 1, "order-2": 1 }],
-    ["numbered names alone", { "order-1": 1, "order-2": 1 }, { "order-2": 1 }],
+    ["numbered names that replace each other", { total: 1, "order-1": 1 }, { total: 1, "order-2": 1 }],
+    ["nothing but numbered names", { "order-1": 1, "order-2": 1 }, { "order-2": 1 }],
     [
       "long series",
       { total: 1, line_1: 1, line_2: 1, line_3: 1, line_4: 1, line_5: 1 },
@@ -116,19 +116,19 @@ describe("keys that are data", () => {
       Object.fromEntries(["fay", "gus", "hal", "ida", "jo"].map((name) => [name, { age: 2 }])),
     ],
     [
-      "very many",
+      "more than a hundred keys",
       Object.fromEntries(
         Array.from({ length: 150 }, (_one, at) => [`key${"abcdefghij"[at % 10]}${"x".repeat(at)}`, at]),
       ),
       { other: 1 },
     ],
-  ])("%s come and go", (_name, before, now) => {
+  ])("%s may come and go", (_name, before, now) => {
     expect(compare([{ rates: before }], [{ rates: now }])).toEqual(NOTHING);
   });
 
   test.each([
     [
-      "another number",
+      "another member",
       [{ sku: "a", s_1: 1 }],
       [
         { sku: "a", s_1: 1 },
@@ -136,25 +136,25 @@ describe("keys that are data", () => {
       ],
     ],
     [
-      "many",
+      "more members",
       [{ sku: "a", s_1: 1, s_2: 1 }],
       [
         { sku: "a", s_1: 1, s_2: 1 },
         { sku: "b", s_1: 1, s_2: 1, s_3: 1, s_4: 1, s_5: 1 },
       ],
     ],
-  ])("entries of a list that have %s of a series do not differ", (_name, before, now) => {
+  ])("list entries with %s of a numbered series do not differ", (_name, before, now) => {
     expect(compare([{ rows: before }], [{ rows: now }])).toEqual(NOTHING);
   });
 
-  test("what stands under them is compared as one", () => {
+  test("the values under such keys are compared as one shape", () => {
     expect(compare([{ by: { "4711": { n: 1 } } }], [{ by: { "4712": { n: "1" } } }]).changedTypes).toEqual([
       { path: "by.*.n", before: ["number"], now: ["string"] },
     ]);
   });
 });
 
-test("what was not read is not missing", () => {
+test("a field that was not read is not missing", () => {
   const cut: ReadValue = { a: 1, [OMITTED_MEMBERS]: new Omitted("members", 90, 89, 1_000) };
   expect(compare([{ a: 1, b: 2 }], [cut])).toEqual(NOTHING);
   expect(compare([cut], [{ a: 1, b: 2 }])).toEqual(NOTHING);
@@ -166,7 +166,7 @@ const payload = fc.array(fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<ReadValue
   maxLength: 4,
 });
 
-test("anything is like itself, and like itself among others", () => {
+test("a shape does not differ from itself, nor from itself merged with others", () => {
   fc.assert(
     fc.property(payload, payload, (items, others) => {
       const shape = shapeOf(...items);

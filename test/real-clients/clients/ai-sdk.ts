@@ -1,4 +1,4 @@
-/** The AI SDK: its MCP client, as an agent made with it calls tools. */
+/** The AI SDK's MCP client, used as by an agent that calls tools. */
 import * as z from "zod";
 import {
   demandTheNode,

@@ -1,19 +1,21 @@
-/** Claude Code's command line. Its model is played, so that it needs no account. */
+/** Claude Code's command line. Its model is simulated, so that it needs no account. */
 import { join } from "node:path";
 import { demandTheNode, type RealClient } from "../client.ts";
 
 const PROMPT = "What became of the request?";
 const TOOL = "mcp__n8n-observer__trace_request";
 
-/** npm's script only puts this program in the place of its own, and no script is run here. */
+/** The package's install script, which is not run here, would only copy this program to its own place. */
 const CLAUDE = join("..", "@anthropic-ai", `claude-code-${process.platform}-${process.arch}`, "claude");
+
+const ADD = ["mcp", "add", "--transport", "http", "n8n-observer"];
 
 export const claudeCode: RealClient = {
   name: "Claude Code",
   packageName: "@anthropic-ai/claude-code",
   signIn: "OAuth",
   doMainJob: async ({ server, browser, model, run, startInTerminal }) => {
-    await run(CLAUDE, ["mcp", "add", "--transport", "http", "n8n-observer", server.mcpUrl]);
+    await run(CLAUDE, [...ADD, server.mcpUrl]);
     const signingIn = startInTerminal(CLAUDE, ["mcp", "login", "n8n-observer"]);
     const callback = await browser.signIn(signingIn.printed, server.passphrase);
     const signedIn = await signingIn.finished;
@@ -24,7 +26,7 @@ export const claudeCode: RealClient = {
       ANTHROPIC_BASE_URL: model.origin,
       ANTHROPIC_API_KEY: "only-for-tests",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // All tools at once: what it finds by a search of its own, a played model would not ask for.
+      // All tools at once: a simulated model does not search for them.
       ENABLE_TOOL_SEARCH: "false",
     });
     demandTheNode(said);
@@ -32,16 +34,7 @@ export const claudeCode: RealClient = {
   },
   showRefusal: async ({ server, run }) => {
     const header = `Authorization: Bearer ${server.serviceToken}`;
-    await run(CLAUDE, [
-      "mcp",
-      "add",
-      "--transport",
-      "http",
-      "n8n-observer",
-      server.mcpUrl,
-      "--header",
-      header,
-    ]);
+    await run(CLAUDE, [...ADD, server.mcpUrl, "--header", header]);
     return await run(CLAUDE, ["mcp", "list"]);
   },
 };

@@ -1,4 +1,4 @@
-/** Codex's command line. Its model is played, so that it needs no account. */
+/** Codex's command line. Its model is simulated, so that it needs no account. */
 import { demandTheNode, type RealClient } from "../client.ts";
 
 const PROMPT = "What became of the request?";

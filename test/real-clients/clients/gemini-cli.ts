@@ -1,9 +1,11 @@
-/** Gemini's command line, with a service token: its sign-in by browser needs a terminal. Its model is played. */
+/** Gemini's command line, with a service token, as its sign-in by browser needs a terminal. Its model is simulated. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { demandTheNode, type RealClient } from "../client.ts";
 
 const SETTINGS = { security: { auth: { selectedType: "gemini-api-key" } } };
+
+const ADD = ["mcp", "add", "--scope", "user", "--transport", "http"];
 
 export const geminiCli: RealClient = {
   name: "Gemini CLI",
@@ -13,18 +15,7 @@ export const geminiCli: RealClient = {
     await mkdir(join(home, ".gemini"));
     await writeFile(join(home, ".gemini", "settings.json"), JSON.stringify(SETTINGS));
     const header = `Authorization: Bearer ${server.serviceToken}`;
-    await run("gemini", [
-      "mcp",
-      "add",
-      "--scope",
-      "user",
-      "--transport",
-      "http",
-      "--header",
-      header,
-      "n8n-observer",
-      server.mcpUrl,
-    ]);
+    await run("gemini", [...ADD, "--header", header, "n8n-observer", server.mcpUrl]);
     const played = {
       GOOGLE_GEMINI_BASE_URL: model.origin,
       GEMINI_API_KEY: "only-for-tests",

@@ -1,4 +1,4 @@
-/** The MCP inspector's command line: with a played browser, and with a service token. */
+/** The MCP inspector's command line, with a simulated browser and with a service token. */
 import { demandTheNode, demandTools, REQUEST_ID, type RealClient } from "../client.ts";
 
 const CALL = [
@@ -16,7 +16,7 @@ export const inspector: RealClient = {
   signIn: "OAuth",
   doMainJob: async ({ server, browser, run, start }) => {
     const target = ["--cli", server.mcpUrl, "--transport", "http"];
-    // Without a terminal it wants this before it opens a browser, and without a keychain a place for what it gets.
+    // It needs the first without a terminal to open a browser, and the second without a keychain to store its tokens.
     const interactive = { MCP_AUTO_OPEN_ENABLED: "true", MCP_INSPECTOR_SECRET_STORE: "file" };
     const listing = start("mcp-inspector", [...target, "--method", "tools/list"], interactive);
     const callback = await browser.signIn(listing.printed, server.passphrase);

@@ -1,4 +1,4 @@
-/** LangChain: its MCP adapters. */
+/** LangChain's MCP adapters. */
 import {
   demandTheNode,
   demandTools,

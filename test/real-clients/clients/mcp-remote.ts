@@ -1,4 +1,4 @@
-/** mcp-remote: for apps that only start programs; one of them is played by the first SDK. */
+/** mcp-remote, for apps that only know stdio; the first SDK simulates such an app. */
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";

@@ -1,4 +1,4 @@
-/** mcporter: a command line for MCP servers. */
+/** mcporter, a command line for MCP servers. */
 import { demandTheNode, demandTools, REQUEST_ID, type RealClient } from "../client.ts";
 
 export const mcporter: RealClient = {

@@ -1,4 +1,4 @@
-/** The first SDK as it was in April 2025, with what was embedded in many clients since. */
+/** The first SDK as of April 2025, which many clients have embedded since. */
 import {
   demandTheNode,
   demandTools,

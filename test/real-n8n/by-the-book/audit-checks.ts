@@ -1,6 +1,6 @@
 /**
- * The audit on a real n8n: the server by the book has no finding; with each variant, applied to the stored
- * workflows as a person at the editor would, the audit finds just that. Each variant is taken back afterwards.
+ * The audit on a real n8n: the server by the book has no findings; with each variant, applied to the stored
+ * workflows as a person would in the editor, the audit finds exactly that one. Each variant is reverted afterwards.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -27,18 +27,18 @@ const audited = z.looseObject({
 });
 type Audited = z.infer<typeof audited>;
 
-/** Of the rows that are printed. */
+/** The label of the printed row. */
 export interface VariantOutcome {
   readonly variant: Variant;
   readonly hasPassed: boolean;
-  /** What was found, or n8n's words when it refused. */
+  /** The findings, or n8n's message when it refused. */
   readonly said: string;
 }
 
 /** The longest wait for n8n to have unpublished a workflow. */
 const UNPUBLISH_PATIENCE_MS = 15_000;
 
-/** Both servers with all that they use: all of the book. */
+/** Both servers with everything they use, which is the whole book. */
 async function auditBook(
   client: AgentClient,
   { ids }: SeededBook,
@@ -64,7 +64,7 @@ async function auditBook(
   };
 }
 
-/** @throws Error when anything is found in the book as it was seeded */
+/** @throws Error when anything is found in the unchanged book */
 export async function checkBook(client: AgentClient, book: SeededBook): Promise<string> {
   const { score, findings, notJudged } = await auditBook(client, book);
   if (findings.length + notJudged.length > 0 || score !== 100)
@@ -75,7 +75,7 @@ export async function checkBook(client: AgentClient, book: SeededBook): Promise<
   return `score ${score}; ${bookKeys.length} workflows`;
 }
 
-/** Applies each variant, audits, takes it back. */
+/** Applies, audits and reverts each variant. */
 export async function checkVariants(
   client: AgentClient,
   n8n: RunningN8n,
@@ -99,13 +99,13 @@ export async function checkVariants(
   return outcomes;
 }
 
-/** The definitions as they were seeded, to be changed in place. */
+/** The seeded definitions, to be changed in place. */
 function definitionsOf({ world }: SeededBook): Book {
   const entries = bookKeys.map((key) => [key, bookDefinitions[key](world)] as const);
   return structuredClone(Object.fromEntries(entries)) as Book;
 }
 
-/** Ids of nodes are made anew each time. */
+/** Node ids are created anew each time. */
 const withoutIds = (definition: BookDefinition): string =>
   JSON.stringify(definition, (key, value: unknown) =>
     key === "id" || key === "webhookId" ? undefined : value,
@@ -115,7 +115,7 @@ function changedKeys(before: Book, after: Book): BookKey[] {
   return bookKeys.filter((key) => withoutIds(before[key]) !== withoutIds(after[key]));
 }
 
-/** Returns n8n's words when it refuses. */
+/** @returns n8n's message when it refuses */
 async function applyAll(
   access: ApiAccess,
   { ids }: SeededBook,
@@ -137,7 +137,7 @@ function callsDeleted(book: Book, keys: readonly BookKey[]): boolean {
   return keys.some((key) => JSON.stringify(book[key].nodes).includes(DELETED));
 }
 
-/** A sub-workflow that can be called until it is deleted. */
+/** A published sub-workflow, which is deleted later. */
 async function createForDeletion(access: ApiAccess, tagIds: ReadonlyMap<string, string>): Promise<string> {
   const nodes = [start([{ name: "request_id", type: "string", description: "" }])];
   const definition: BookDefinition = {
@@ -160,7 +160,7 @@ async function refusalOf(access: ApiAccess, id: string): Promise<unknown> {
 async function deleteWorkflow(access: ApiAccess, id: string): Promise<void> {
   await callApi(access, "POST", `/workflows/${id}/deactivate`);
   const deadline = Date.now() + UNPUBLISH_PATIENCE_MS;
-  // n8n goes on unpublishing for a moment after it has answered.
+  // n8n continues unpublishing for a moment after its answer.
   for (
     let refusal = await refusalOf(access, id);
     refusal !== undefined;
@@ -177,7 +177,7 @@ function named(definition: BookDefinition, deleted: string | undefined): BookDef
   return { ...definition, nodes };
 }
 
-/** Saves, tags, and publishes it; or takes the published version back. */
+/** Saves, tags, and publishes or unpublishes it. */
 async function store(
   access: ApiAccess,
   id: string,
@@ -208,12 +208,12 @@ async function restore(
 function judge(variant: Variant, { findings }: Audited, { ids }: SeededBook): VariantOutcome {
   const { rule, where, alsoBreaks = [] } = variant;
   const isThere = findings.some((each) => each.rule === rule && each.workflow.id === ids[where]);
-  const others = findings.filter((each) => each.rule !== rule && !alsoBreaks.includes(each.rule));
+  const unrelated = findings.filter((each) => each.rule !== rule && !alsoBreaks.includes(each.rule));
   const said = findings.map((each) => `${each.rule} at ${each.node ?? each.workflow.name}`).join("; ");
-  return { variant, hasPassed: isThere && others.length === 0, said: said || "nothing" };
+  return { variant, hasPassed: isThere && unrelated.length === 0, said: said || "nothing" };
 }
 
-/** One line for each variant. */
+/** One line per variant. */
 export function matrixOf(outcomes: readonly VariantOutcome[]): string {
   return outcomes
     .map(({ variant, hasPassed, said }) => {
@@ -223,7 +223,7 @@ export function matrixOf(outcomes: readonly VariantOutcome[]): string {
     .join("\n");
 }
 
-/** @throws Error when a variant did not yield just its finding, or when a rule has no variant */
+/** @throws Error when a variant did not yield exactly its finding, or a rule has no variant */
 export function checkMatrix(outcomes: readonly VariantOutcome[]): string {
   const failed = outcomes.filter(({ hasPassed }) => !hasPassed);
   if (failed.length > 0) throw new Error(`${failed.length} of ${outcomes.length} variants failed`);

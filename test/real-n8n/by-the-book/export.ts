@@ -1,11 +1,12 @@
 /**
- * Saves what the real n8n says of the MCP server by the book, for the fast tests: its workflows, as the public
- * API lists them, and what its servers answer to `tools/list`. `node test/real-n8n/by-the-book/export.ts` boots
- * an n8n for it; addresses of that run are replaced, so that nothing of the machine is in the file.
+ * Saves a real n8n's data about the MCP server by the book for the fast tests: its workflows as the public
+ * API lists them, and its servers' answers to `tools/list`. `node test/real-n8n/by-the-book/export.ts` boots
+ * an n8n for it; addresses of that run are replaced, so that the file holds nothing of the machine.
  */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { closeAtEnd } from "../../support/close-at-end.ts";
 import { bootN8n, type RunningN8n } from "../boot.ts";
 import { installN8n } from "../install.ts";
 import { callApi } from "../n8n-api.ts";
@@ -30,11 +31,11 @@ export async function exportBook(n8n: RunningN8n, { bearerToken, world, ids }: S
 
 async function main(): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
+  const n8n = closeAtEnd(
+    resources,
     await bootN8n(await installN8n(defaultN8nVersion, console.log), { log: console.log }),
-    async (running) => await running.stop(),
   );
-  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  const upstream = closeAtEnd(resources, await startUpstream());
   await writeFile(file, `${await exportBook(n8n, await seedByTheBook(n8n, upstream.url))}\n`);
   console.log(`wrote ${file}`);
 }

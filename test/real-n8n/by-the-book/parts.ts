@@ -1,12 +1,12 @@
-/** The nodes of which workflows by the guide are made. Pure: builds JSON for `POST /api/v1/workflows`. */
-import { type Connections, node, type WorkflowNode } from "../workflow-parts.ts";
+/** The nodes of workflows by the guide. Pure: builds JSON for `POST /api/v1/workflows`. */
+import { type Connections, mappedInputs, node, type WorkflowNode } from "../workflow-parts.ts";
 
-/** One argument of a tool: in its ATDF, in its node and in its sub-workflow. */
+/** One argument of a tool, as used in its ATDF, its node and its sub-workflow. */
 export interface ToolArgument {
   name: string;
   type: "string" | "number" | "boolean" | "json";
   description: string;
-  /** With one, the argument is optional. */
+  /** Makes the argument optional. */
   defaultValue?: string;
 }
 
@@ -16,10 +16,10 @@ export interface ToolText {
   arguments: ToolArgument[];
 }
 
-/** The word of the guide and of the sub-workflow's trigger for n8n's `json`. */
+/** The name in the guide and in the sub-workflow's trigger for n8n's `json`. */
 const guideType = (type: ToolArgument["type"]): string => (type === "json" ? "object" : type);
 
-/** The description of a tool as the guide wants it: a YAML block. */
+/** The description of a tool as the guide requires it: a YAML block. */
 function atdf({ description, whenToUse, arguments: taken }: ToolText): string {
   const inputs = taken.map(
     (each) => `    - name: ${each.name}
@@ -42,7 +42,7 @@ when_to_use: ${whenToUse}
 ---`;
 }
 
-/** A tool of a server: calls a sub-workflow with what the model gives. */
+/** A tool of a server, which calls a sub-workflow with the model's arguments. */
 export function toolCall(name: string, workflowId: string, text: ToolText): WorkflowNode {
   const call = (each: ToolArgument): string => {
     const parts = [
@@ -64,7 +64,7 @@ export function toolCall(name: string, workflowId: string, text: ToolText): Work
   });
 }
 
-/** A step that calls a sub-workflow; its failures leave by its error output. */
+/** A step that calls a sub-workflow and sends failures to its error output. */
 export function subWorkflowCall(
   name: string,
   workflowId: string,
@@ -77,7 +77,7 @@ export function subWorkflowCall(
     ...node(name, "n8n-nodes-base.executeWorkflow", 1.2, {
       source: "database",
       workflowId: { __rl: true, mode: "id", value: workflowId },
-      workflowInputs: mappedInputs(taken, inputs),
+      workflowInputs: mappedInputs(typed(taken), inputs),
       mode: "once",
       options: { waitForSubWorkflow: true },
     }),
@@ -85,37 +85,20 @@ export function subWorkflowCall(
   };
 }
 
-/** n8n's resource mapper. */
-function mappedInputs(taken: ToolArgument[], value: Record<string, string>): Record<string, unknown> {
-  return {
-    mappingMode: "defineBelow",
-    value,
-    matchingColumns: [],
-    schema: taken.map(({ name, type }) => ({
-      id: name,
-      displayName: name,
-      type: guideType(type),
-      required: false,
-      defaultMatch: false,
-      display: true,
-      canBeUsedToMatch: true,
-      removed: false,
-    })),
-    attemptToConvertTypes: false,
-    convertFieldsToString: false,
-  };
-}
+/** The inputs with the types that n8n's resource mapper knows. */
+const typed = (taken: readonly ToolArgument[]) =>
+  taken.map(({ name, type }) => ({ name, type: guideType(type) }));
 
-/** The first node of a sub-workflow, which says what it takes. */
+/** The first node of a sub-workflow, which declares its inputs. */
 export function start(taken: ToolArgument[]): WorkflowNode {
-  const values = taken.map(({ name, type }) => ({ name, type: guideType(type) }));
+  const values = typed(taken);
   return node("Start", "n8n-nodes-base.executeWorkflowTrigger", 1.1, {
     inputSource: "workflowInputs",
     workflowInputs: { values },
   });
 }
 
-/** A GET or POST whose failures leave by its error output. */
+/** A GET or POST that sends failures to its error output. */
 export function criticalCall(name: string, method: "GET" | "POST", url: string): WorkflowNode {
   const body =
     method === "POST"
@@ -127,7 +110,7 @@ export function criticalCall(name: string, method: "GET" | "POST", url: string):
   };
 }
 
-/** What the editor shows beside the nodes. */
+/** A sticky note. */
 export function sticky(purpose: string, inputs: string, outputs: string): WorkflowNode {
   return node("Read Me", "n8n-nodes-base.stickyNote", 1, {
     content: `## Purpose\n${purpose}\n\n## Inputs\n${inputs}\n\n## Outputs\n${outputs}`,
@@ -136,7 +119,7 @@ export function sticky(purpose: string, inputs: string, outputs: string): Workfl
   });
 }
 
-/** A Switch with one output for each value, and the last for all others. */
+/** A Switch with one output per value, and a last one for all other values. */
 export function switchOn(name: string, expression: string, values: string[]): WorkflowNode {
   return node(name, "n8n-nodes-base.switch", 3.2, {
     mode: "rules",
@@ -170,12 +153,12 @@ export function errorCode(code: string, message: string, details = "{}"): string
   return `return [{ json: { status: "error", data: { code: "${code}", message: "${message}", details: ${details} }, ${meta} } }];`;
 }
 
-/** Tells n8n the request id, so that the execution can be found by it, and hands the items on. */
+/** Stores the request id as custom data, so that the execution can be found by it, and passes on the items. */
 export const logRequestCode = `$execution.customData.set("requestId", String($json.request_id));
 console.log("request " + $json.request_id);
 return $input.all();`;
 
-/** Several connections of one node, by output. */
+/** The connections of one node, by output. */
 export function wire(...parts: [from: string, ...outputs: (string | null)[]][]): Connections {
   return Object.fromEntries(
     parts.map(([from, ...outputs]) => [
@@ -185,7 +168,7 @@ export function wire(...parts: [from: string, ...outputs: (string | null)[]][]):
   );
 }
 
-/** Gives tools to their server. */
+/** Connects tools to their server. */
 export function giveTools(server: string, ...tools: string[]): Connections {
   return Object.fromEntries(
     tools.map((tool) => [tool, { ai_tool: [[{ node: server, type: "ai_tool", index: 0 }]] }]),

@@ -1,6 +1,6 @@
 /**
- * Creates the MCP server by the book on a real n8n, over its public API, and asks it as a client would.
- * Promises: when `seedByTheBook` returns, everything is published and both servers answer `tools/list`.
+ * Creates the MCP server by the book on a real n8n by its public API, and calls it as a client would.
+ * When `seedByTheBook` returns, everything is published and both servers answer `tools/list`.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +21,7 @@ import {
 
 export interface SeededBook {
   ids: Record<BookKey, string>;
-  /** What the servers want to hear. */
+  /** The bearer token of the servers. */
   bearerToken: string;
   world: BookWorld;
 }
@@ -54,7 +54,7 @@ async function createCredential(access: ApiAccess, token: string): Promise<BookW
   return { id: created.parse(await callApi(access, "POST", "/credentials", body)).id, name };
 }
 
-/** Those that exist already stay as they are. */
+/** Existing ones are kept. */
 export async function createTags(access: ApiAccess): Promise<Map<string, string>> {
   const { data } = taggable.parse(await callApi(access, "GET", "/tags?limit=100"));
   const ids = new Map(data.map(({ id, name }) => [name, id]));
@@ -64,7 +64,7 @@ export async function createTags(access: ApiAccess): Promise<Map<string, string>
   return ids;
 }
 
-/** Creates, tags and publishes it. */
+/** Creates, tags and publishes a workflow. */
 export async function createBookWorkflow(
   access: ApiAccess,
   { name, nodes: placed, connections, settings, tags }: BookDefinition,
@@ -109,7 +109,7 @@ export async function listTools(n8n: RunningN8n, path: string, token: string): P
   }
 }
 
-/** The text of the answer, as the tool gave it. */
+/** The text of the tool's answer. */
 export async function callTool(
   n8n: RunningN8n,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * An MCP server built the way the guide says, with all that belongs to it. Pure: what the tests vary to break a
- * single rule. Each definition names the others that must exist before it.
+ * An MCP server built according to the guide, with everything that belongs to it, which tests vary to break a
+ * single rule. Each definition names the others that must exist before it. Pure.
  */
 import { randomUUID } from "node:crypto";
 import { type Connections, code, condition, node, type WorkflowNode } from "../workflow-parts.ts";
@@ -20,7 +20,7 @@ import {
   wire,
 } from "./parts.ts";
 
-/** In the order in which they can be created: those that are called come first. */
+/** In order of creation: called workflows come first. */
 export const bookKeys = [
   "errorHandler",
   "getUser",
@@ -58,17 +58,17 @@ export interface BookDefinition {
   connections: Connections;
   settings: Record<string, unknown>;
   tags: (typeof bookTags)[number][];
-  /** It is saved and not published. */
+  /** It is saved but not published. */
   isDraft?: true;
 }
 
-/** What the definitions need to know of the world. */
+/** The environment of the definitions. */
 export interface BookWorld {
-  /** Ids of the workflows that exist already. */
+  /** Ids of existing workflows. */
   ids: Partial<Record<BookKey, string>>;
-  /** Of n8n, where the sub-server answers. */
+  /** n8n's URL, at which the sub-server answers. */
   baseUrl: string;
-  /** Of the service that the tools call. */
+  /** The URL of the service that the tools call. */
   upstreamUrl: string;
   bearerCredential: { id: string; name: string };
 }
@@ -259,7 +259,7 @@ return [{ json: { status: "success", data: { message: alert }, meta: { timestamp
   },
 };
 
-/** Everything is kept, so that what happened can be told. */
+/** Every execution is saved, so that it can be explained. */
 const saved = {
   executionOrder: "v1",
   saveDataErrorExecution: "all",
@@ -272,13 +272,13 @@ function settings({ ids }: BookWorld): Record<string, unknown> {
 
 interface ToolBody {
   isValid: string;
-  /** What runs once the inputs are valid. */
+  /** The steps after the validation of inputs. */
   nodes: WorkflowNode[];
   first: string;
   connections: Connections;
 }
 
-/** The frame of every tool: log, check the inputs, act. */
+/** The structure of every tool: log, validate the inputs, act. */
 function tool(world: BookWorld, name: string, text: ToolText, body: ToolBody): BookDefinition {
   const names = text.arguments.map((each) => each.name).join(", ");
   return {
@@ -315,7 +315,7 @@ function trigger(name: string, path: string, { bearerCredential }: BookWorld): W
   };
 }
 
-/** The sub-server's tools, limited to those that are needed. */
+/** The sub-server's tools, limited to the needed ones. */
 function contactsClient({ baseUrl, bearerCredential }: BookWorld): WorkflowNode {
   return {
     ...node("mcp.contacts", "@n8n/n8n-nodes-langchain.mcpClientTool", 1.2, {

@@ -1,7 +1,7 @@
 /**
- * n8n's own nodes as clients of this server, over http and over https: MCP Client and MCP Client Tool, with a service
- * token and with n8n's OAuth client, on the n8n that they ask about. Nothing is allowed for them but what is by
- * default. Promises: what it starts ends with it.
+ * n8n's own nodes as clients of this server, over http and https: MCP Client and MCP Client Tool, with a service
+ * token and with n8n's OAuth client, on the same n8n that they ask about, with
+ * default settings.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,8 +9,10 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import * as z from "zod";
 import { createCertificate } from "../../support/certificate.ts";
+import { closeAtEnd } from "../../support/close-at-end.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
 import { startTlsProxy } from "../../support/tls-proxy.ts";
+import { createModelCredential } from "../agent-parts.ts";
 import { bootN8n, type RunningN8n } from "../boot.ts";
 import { installN8n, type Log } from "../install.ts";
 import { callApi } from "../n8n-api.ts";
@@ -33,7 +35,7 @@ import { connectCredential } from "./sign-in.ts";
 
 export const CLIENT_NODES = "n8n's own nodes as clients";
 
-/** Its newest agent and tool. */
+/** The newest agent and tool of this n8n. */
 const NEWEST = {
   "2.40.5": { agent: 3.1, tool: 1.4 },
   "2.41.1": { agent: 3.1, tool: 1.4 },
@@ -46,10 +48,10 @@ const SCRIPT: Script = [
   { text: "I asked." },
 ];
 
-/** What n8n says of a node that speaks the transport of before March 2025, which this server does not. */
+/** n8n's message for a node that speaks the transport of before March 2025, which this server does not support. */
 const NOT_CONNECTED = "Could not connect to your MCP server";
 const SSE_REFUSED = [NOT_CONNECTED, "SSE error: Non-200 status code (405)"];
-/** n8n 1 does not say why. */
+/** n8n 1 gives no reason. */
 const refusalOf = (version: N8nVersion): readonly string[] =>
   version.startsWith("1.") ? [NOT_CONNECTED] : SSE_REFUSED;
 
@@ -75,12 +77,8 @@ export async function checkClientNodes(version: N8nVersion, report: LaneReport, 
     mcpClientTool("tool-1", 1, { sseEndpoint: plainUrl }, "bearerAuth", credentials),
     mcpClientTool("tool-1-1-sse", 1.1, { ...stream, serverTransport: "sse" }, "bearerAuth", credentials),
   ];
-  const model = resources.adopt(
-    await startScriptedModel(new Map([["ask", SCRIPT]])),
-    async (server) => await server.close(),
-  );
-  const ofModel = { apiKey: "only-for-tests", url: model.urlOf("ask"), header: false };
-  const modelId = await createCredential(n8n, "openAiApi", ofModel);
+  const model = closeAtEnd(resources, await startScriptedModel(new Map([["ask", SCRIPT]])));
+  const modelId = await createModelCredential(n8n, model.urlOf("ask"));
   await seedClientNodes(n8n, modelId, NEWEST[version].agent, [...nodes, ...old]);
   for (const each of nodes)
     await report.check(`${describe(each)} completes the main job`, async () => completeMainJob(n8n, each));
@@ -90,7 +88,7 @@ export async function checkClientNodes(version: N8nVersion, report: LaneReport, 
     );
 }
 
-/** Each of n8n's nodes as it is used today, with either way to sign in. */
+/** Each of n8n's current nodes, with either way of signing in. */
 function nodesFor(url: string, toolVersion: number, credentials: Credentials): NodeUnderTest[] {
   const scheme = new URL(url).protocol.slice(0, -1);
   const stream = httpStreamable(url);
@@ -104,9 +102,9 @@ function nodesFor(url: string, toolVersion: number, credentials: Credentials): N
 
 interface Parts {
   readonly n8n: RunningN8n;
-  /** Where people open n8n, over https. */
+  /** n8n's editor over https. */
   readonly n8nOrigin: string;
-  /** Connector URLs of a Worker over http and of one over https; both read that n8n. */
+  /** The connector URLs of a Worker over http and one over https, which both read that n8n. */
   readonly mcpUrls: readonly string[];
 }
 
@@ -117,26 +115,22 @@ async function startParts(version: N8nVersion, resources: AsyncDisposableStack, 
   const certificate = createCertificate();
   const authority = join(folder, "ca.pem");
   await writeFile(authority, certificate.cert);
-  // Of this process too, which plays the person's browser.
+  // This process trusts it too, as it simulates the person's browser.
   setDefaultCACertificates([...getCACertificates("default"), certificate.cert.toString()]);
-  const startProxy = async () =>
-    resources.adopt(await startTlsProxy(certificate), async (server) => await server.close());
+  const startProxy = async () => closeAtEnd(resources, await startTlsProxy(certificate));
   const inFrontOfN8n = await startProxy();
   const inFrontOfWorker = await startProxy();
   const environment = { NODE_EXTRA_CA_CERTS: authority, N8N_EDITOR_BASE_URL: inFrontOfN8n.origin };
-  const n8n = resources.adopt(
-    await bootN8n(await installN8n(version, log), { log, environment }),
-    async (running) => await running.stop(),
-  );
+  const n8n = closeAtEnd(resources, await bootN8n(await installN8n(version, log), { log, environment }));
   inFrontOfN8n.leadTo(n8n.baseUrl);
   const startWorker = async (settings: Record<string, string>) =>
-    resources.adopt(
+    closeAtEnd(
+      resources,
       await startTestWorker(
         { baseUrl: n8n.baseUrl, apiKey: n8n.readKey },
         {},
         { settings: { N8N_EDITOR_URL: inFrontOfN8n.origin, ...settings } },
       ),
-      async (process) => await process.stop(),
     );
   const plain = await startWorker({});
   const secure = await startWorker({ PUBLIC_URL: inFrontOfWorker.origin });
@@ -159,8 +153,8 @@ const execution = z.looseObject({
 const page = z.object({ data: z.array(execution) });
 
 /**
- * Sends the request that fails, then the webhook of the node that asks about it, and reads what n8n kept of that. Anew
- * for each: an execution that asked about a request holds its id, too.
+ * Sends the failing request, then calls the webhook of the node that asks about it, and reads n8n's execution of that.
+ * Repeated for each node, as an execution that asks about a request also holds its id.
  */
 async function run(n8n: RunningN8n, { name }: NodeUnderTest): Promise<z.infer<typeof execution>> {
   await sendWebhook(n8n, failingPath, { requestId: REQUEST_ID });
@@ -172,7 +166,7 @@ async function run(n8n: RunningN8n, { name }: NodeUnderTest): Promise<z.infer<ty
   return newest;
 }
 
-/** What the node gave on must name the node that failed. */
+/** The node's output must name the failed node. */
 async function completeMainJob(n8n: RunningN8n, each: NodeUnderTest): Promise<undefined> {
   const { data } = await run(n8n, each);
   const gave = JSON.stringify(data.resultData.runData[each.node.name] ?? []);
@@ -185,7 +179,7 @@ async function completeMainJob(n8n: RunningN8n, each: NodeUnderTest): Promise<un
   throw new Error(`It does not name the failing node (${message} ${description}): ${gave.slice(0, 1_500)}`);
 }
 
-/** docs/clients.md has these words, with the way out. */
+/** docs/clients.md quotes this message, with the solution. */
 async function seeRefusal(n8n: RunningN8n, each: NodeUnderTest, words: readonly string[]): Promise<string> {
   const said = JSON.stringify((await run(n8n, each)).data.resultData);
   const missing = words.filter((one) => !said.includes(one));

@@ -1,14 +1,15 @@
 /**
- * Workflows of an n8n that asks this server about itself: one that fails, and one for each way in which n8n's own
- * nodes are clients of ours. Promises: all are published, and their webhooks answer.
+ * Workflows of an n8n that asks this server about itself: one that fails, and one for each way in which n8n's
+ * nodes are clients of ours. Afterwards all are published, and their webhooks answer.
  */
 import * as z from "zod";
+import { agentNode, agentWith, chatModel, hang } from "../agent-parts.ts";
 import type { RunningN8n } from "../boot.ts";
 import { callApi } from "../n8n-api.ts";
-import { createWorkflow, waitForWebhook } from "../seed.ts";
+import { chained, createWorkflow, waitForWebhook } from "../seed.ts";
 import { chain, code, node, type WorkflowNode, webhook } from "../workflow-parts.ts";
 
-/** What became of it is asked. */
+/** The request that is traced. */
 export const REQUEST_ID = "asked-by-n8n-itself";
 export const FAILING_NODE = "Break";
 export const failingPath = "client-nodes-fails";
@@ -25,7 +26,7 @@ export interface NodeUnderTest {
   /** Also the path of its webhook. */
   readonly name: string;
   readonly node: WorkflowNode;
-  /** A tool is asked by an agent, whose model says so. */
+  /** Whether an agent calls it as a tool, at its model's request. */
   readonly isTool: boolean;
 }
 
@@ -47,7 +48,7 @@ function credentialOf(
   };
 }
 
-/** n8n's MCP Client: calls one tool. */
+/** n8n's MCP Client, which calls one tool. */
 export function mcpClient(
   name: string,
   url: string,
@@ -71,7 +72,7 @@ export function mcpClient(
   };
 }
 
-/** n8n's MCP Client Tool, by its version: an agent calls what it offers. */
+/** n8n's MCP Client Tool in several versions, whose tools an agent calls. */
 export function mcpClientTool(
   name: string,
   version: number,
@@ -88,44 +89,27 @@ export function mcpClientTool(
   };
 }
 
-/** @param modelId credential of the model that says to call */
+/** @param modelId the credential of the model that makes the call */
 export async function seedClientNodes(
   n8n: RunningN8n,
   modelId: string,
   agentVersion: number,
   nodes: readonly NodeUnderTest[],
 ): Promise<void> {
-  await createWorkflow(n8n, access(n8n), {
-    name: failingPath,
-    nodes: [webhook(failingPath, "lastNode"), code(FAILING_NODE, 'throw new Error("Out of stock")')],
-    connections: chain("Webhook", FAILING_NODE),
-  });
+  const fails = code(FAILING_NODE, 'throw new Error("Out of stock")');
+  await createWorkflow(n8n, access(n8n), chained(failingPath, webhook(failingPath, "lastNode"), fails));
   for (const each of nodes) await createWorkflow(n8n, access(n8n), definitionOf(each, modelId, agentVersion));
   for (const path of [failingPath, ...nodes.map(({ name }) => name)]) await waitForWebhook(n8n, path);
 }
 
 function definitionOf({ name, node: asked, isTool }: NodeUnderTest, modelId: string, agentVersion: number) {
   const start = webhook(name, "lastNode");
-  if (!isTool) return { name, nodes: [start, asked], connections: chain("Webhook", asked.name) };
-  const agent = node("Agent", "@n8n/n8n-nodes-langchain.agent", agentVersion, {
-    promptType: "define",
-    text: "What became of the request?",
-    options: {},
-  });
-  const model: WorkflowNode = {
-    ...node("Model", "@n8n/n8n-nodes-langchain.lmChatOpenAi", 1.2, {
-      model: { __rl: true, mode: "id", value: "gpt-4o-mini" },
-      options: {},
-    }),
-    credentials: { openAiApi: { id: modelId, name: "Of the tests" } },
-  };
+  if (!isTool) return chained(name, start, asked);
+  const agent = agentNode("Agent", agentVersion, "What became of the request?");
+  const model = chatModel("Model", modelId);
   return {
     name,
     nodes: [start, agent, model, asked],
-    connections: {
-      ...chain("Webhook", "Agent"),
-      Model: { ai_languageModel: [[{ node: "Agent", type: "ai_languageModel", index: 0 }]] },
-      [asked.name]: { ai_tool: [[{ node: "Agent", type: "ai_tool", index: 0 }]] },
-    },
+    connections: { ...chain("Webhook", "Agent"), ...hang(agentWith(model, asked)) },
   };
 }

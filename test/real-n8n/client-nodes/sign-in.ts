@@ -1,4 +1,4 @@
-/** A person at n8n's editor connects a credential of the type MCP OAuth2: n8n's part is n8n's, theirs is played. */
+/** Connects a credential of the type MCP OAuth2 in n8n's editor. n8n is real, the person is simulated. */
 import * as z from "zod";
 import { allow } from "../../support/oauth-client.ts";
 import type { RunningN8n } from "../boot.ts";
@@ -10,10 +10,10 @@ const cookiesOf = (response: Response): string[] =>
   response.headers.getSetCookie().flatMap((line) => line.split(";")[0] ?? []);
 
 /**
- * n8n registers itself, the person allows with the passphrase, and n8n's callback takes the code.
- * @param n8nOrigin where people open n8n, and where it is called back
+ * n8n registers itself, the person consents with the passphrase, and n8n's callback receives the code.
+ * @param n8nOrigin the origin of n8n's editor and of its callback
  * @returns the credential's id
- * @throws with what n8n says when one of the steps fails
+ * @throws with n8n's message when one of the steps fails
  */
 export async function connectCredential(
   n8n: RunningN8n,
@@ -26,7 +26,7 @@ export async function connectCredential(
     type: "mcpOAuth2Api",
     data: { useDynamicClientRegistration: true, serverUrl: mcpUrl },
   };
-  // The public API of n8n 1.123 asks for what the registration gives later.
+  // The public API of n8n 1.123 requires values that the registration provides only later.
   const { id } = created.parse(await callEditor(n8n, "/credentials", credential)).data;
   const headers = { cookie: n8n.ownerCookie };
   const begun = await fetch(`${n8nOrigin}/rest/oauth2-credential/auth?id=${id}`, { headers });
@@ -37,7 +37,7 @@ export async function connectCredential(
   const cookie = [n8n.ownerCookie, ...cookiesOf(begun)].join("; ");
   const ended = await fetch(callback, { headers: { cookie } });
   const page = await ended.text();
-  // n8n answers 200 to a failure, too, with a page that says so.
+  // n8n answers 200 even to a failure, with a page that says so.
   if (!ended.ok || /error/i.test(page.replace(/<(script|style)[\s\S]*?<\/\1>/g, "")))
     throw new Error(`n8n's callback failed (${ended.status}): ${page.slice(0, 600)}`);
   return id;

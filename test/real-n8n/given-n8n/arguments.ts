@@ -1,4 +1,4 @@
-/** How `npm run test:n8n -- --url` is told which n8n to ask. Pure. */
+/** Reads the arguments of `npm run test:n8n -- --url`. Pure. */
 import {
   flag,
   requireOneAtMost,
@@ -11,13 +11,13 @@ import type { Owner } from "../owner.ts";
 
 /** An n8n that somebody runs elsewhere. */
 export interface GivenAddress {
-  /** As it is opened in a browser, without a slash at its end. */
+  /** The editor's URL without a trailing slash. */
   readonly url: string;
-  /** Whether its other workflows are no reason to refuse it. */
+  /** Whether it may have other workflows. */
   readonly amongOthers: boolean;
-  /** Where that n8n reaches the test service of this machine; without it, on the loopback address. */
+  /** The URL at which that n8n reaches the test service of this machine; by default on loopback. */
   readonly serviceUrl?: string;
-  /** Where the test service listens. */
+  /** The port of the test service. */
   readonly servicePort?: number;
 }
 
@@ -71,7 +71,7 @@ export function readGivenAddress(typed: Typed): GivenAddress | undefined {
   };
 }
 
-/** A tunnel's address has no port, and the service cannot take that of https. */
+/** A tunnel's address has no port, and the service cannot listen on that of https. */
 function portOf(serviceUrl: string | undefined): string | undefined {
   if (serviceUrl === undefined) return undefined;
   const { port } = new URL(serviceUrl);

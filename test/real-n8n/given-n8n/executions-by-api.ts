@@ -1,6 +1,6 @@
 /**
- * The executions of the lane's own workflows, as n8n's public API tells them one by one: no list of it has all.
- * Promises: those of other workflows are never given; one that has ended is not asked for again.
+ * The executions of the lane's own workflows, read one by one from n8n's public API, as its lists are incomplete.
+ * Executions of other workflows are never returned; one that has ended is not read again.
  */
 import * as z from "zod";
 import type { ExecutionSource } from "../execution-source.ts";
@@ -8,7 +8,7 @@ import type { ExecutionItem } from "../n8n-database.ts";
 import { type NaiveExecution, toNaiveExecution } from "../naive-reader.ts";
 import type { OwnWorkflows } from "./own-workflows.ts";
 
-/** Ids in a row that are asked for at once. So many that are missing above the newest listed one end the search. */
+/** The number of consecutive ids read at once. This many missing ids above the newest listed one end the search. */
 const STRIDE = 10;
 const ENDED = ["success", "error", "canceled", "crashed"];
 
@@ -22,13 +22,13 @@ const item = z.object({
 });
 const list = z.object({ data: z.array(z.object({ id })) });
 
-/** What exists, and what of it is the lane's own. */
+/** Existing executions, and which of them are the lane's own. */
 export interface ExecutionsByApi extends ExecutionSource {
-  /** Ids of the lane's own executions that were seen. */
+  /** Ids of the lane's own executions seen so far. */
   readonly seen: ReadonlySet<string>;
 }
 
-/** @param firstId above which the lane's executions begin */
+/** @param firstId the lane's executions have higher ids */
 export function executionsByApi(own: OwnWorkflows, firstId: number): ExecutionsByApi {
   const ended = new Map<number, ExecutionItem>();
   const seen = new Set<string>();

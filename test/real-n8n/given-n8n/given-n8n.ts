@@ -1,8 +1,8 @@
 /**
- * An n8n that somebody has given the address of, as the lane uses it: signed in, with keys of its own.
- * Promises: one that has workflows of others is refused unless they were allowed, before anything but a key is made in
- * it; after `takeAway`, nothing that the lane made is left there, or the error says what is. Its owner stays: an n8n
- * that had none is set up with the one it was told.
+ * An n8n at a given address, signed in, with keys of the lane's own.
+ * An n8n with other workflows is refused unless that is allowed, before anything but a key is created in
+ * it; after `takeAway`, nothing that the lane created is left, or the error names it. The owner stays: an n8n
+ * without one is set up with the given one.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -27,16 +27,16 @@ import { type ExecutionsByApi, executionsByApi } from "./executions-by-api.ts";
 import { OWN_PREFIXES, type OwnWorkflows, ownWorkflows } from "./own-workflows.ts";
 
 export interface GivenN8n extends TestedN8n {
-  /** As n8n tells it; undefined where it does not. */
+  /** According to n8n; undefined if it does not say. */
   release: string | undefined;
   executions: ExecutionsByApi;
-  /** Only the first call does it; the others wait for it. @returns what was taken away */
+  /** Only the first call removes things; later ones wait for it. @returns what was removed */
   takeAway: () => Promise<string>;
 }
 
-/** Should the lane be killed, its keys end by themselves. */
+/** If the lane is killed, its keys expire by themselves. */
 const KEYS_LAST_MS = 24 * 60 * 60 * 1_000;
-/** n8n 1.x gives two keys of one second the same text. */
+/** n8n 1.x gives two keys created in the same second the same text. */
 const BETWEEN_KEYS_MS = 1_100;
 const STOP_PATIENCE_MS = 10_000;
 const UNFINISHED = ["new", "running", "waiting"];
@@ -49,7 +49,7 @@ const settingsAnswer = z.object({
   }),
 });
 
-/** @throws CommandError when it cannot be reached, refuses the owner, or has workflows of others */
+/** @throws CommandError when it cannot be reached, refuses the owner, or has other workflows */
 export async function openGivenN8n(
   { url, amongOthers }: GivenAddress,
   owner: Owner,
@@ -127,7 +127,7 @@ async function requireNoOthers(url: string, workflows: OwnWorkflows): Promise<vo
   );
 }
 
-/** Also those that an earlier run left when it was killed. */
+/** Also those left by an earlier run that was killed. */
 async function removeKeys(session: OwnerSession): Promise<void> {
   for (const { id, label } of await listKeys(session))
     if (label.startsWith(OWN_PREFIXES.name)) await deleteKey(session, id);
@@ -146,7 +146,7 @@ async function takeAwayFrom(
 ): Promise<string> {
   const access = { baseUrl: n8n.baseUrl, key: keeper.key };
   try {
-    // First, so that whatever is still under way can make nothing more.
+    // First, so that pending calls can create nothing more.
     for (const { id, label } of await listKeys(session))
       if (label.startsWith(OWN_PREFIXES.name) && id !== keeper.id) await deleteKey(session, id);
     await stopAll(n8n, access, firstId);
@@ -185,7 +185,7 @@ async function stopAll(
     const stopped = abilities.stopsByApi
       ? callApi(access, "POST", path)
       : callEditor({ baseUrl, ownerCookie }, path);
-    // It may have ended meanwhile; what has not is seen below.
+    // It may have ended meanwhile; if not, the check below finds it.
     await stopped.catch(() => undefined);
   }
   const deadline = Date.now() + STOP_PATIENCE_MS;

@@ -1,10 +1,11 @@
 /**
- * The requests part of the lane, on an n8n that somebody has given: `npm run test:n8n -- --url <address>`.
- * Promises: what it made there is taken away when it ends, also after a failure, Ctrl-C or SIGTERM; the truth comes from
+ * The requests part of the lane, on an n8n at a given address: `npm run test:n8n -- --url <address>`.
+ * What it created there is removed when it ends, also after a failure, Ctrl-C or SIGTERM; the truth comes from
  * n8n's own answers to its owner; nothing but GET reaches that n8n from the Worker.
  */
 import { type AgentClient, connectModern } from "../../support/agent-client.ts";
-import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
+import { closeAtEnd } from "../../support/close-at-end.ts";
+import { SERVICE_TOKEN } from "../../support/test-worker.ts";
 import type { Omission } from "../abilities.ts";
 import { canaryPattern } from "../canaries.ts";
 import { fill } from "../fill.ts";
@@ -13,17 +14,17 @@ import type { Owner } from "../owner.ts";
 import { LaneReport } from "../report.ts";
 import { checkRequests, type SentRequests } from "../request-checks.ts";
 import { namesThatCallUpstream, sendScenarios } from "../scenarios.ts";
-import { createWorkflow, seedWorkflows, waitForWebhook } from "../seed.ts";
+import { chained, createWorkflow, seedWorkflows, waitForWebhook } from "../seed.ts";
 import { webhookUrl } from "../tested-n8n.ts";
 import { checkMainJob, checkOnlyGet, same } from "../trace-checks.ts";
 import { startUpstream } from "../upstream.ts";
-import { startWatch } from "../watch.ts";
-import { chain, httpCall, webhook } from "../workflow-parts.ts";
+import { startWatchedWorker } from "../watched-worker.ts";
+import { httpCall, webhook } from "../workflow-parts.ts";
 import type { GivenAddress } from "./arguments.ts";
 import { type GivenN8n, openGivenN8n } from "./given-n8n.ts";
 
 const FILLERS = 20;
-/** About 2 MB: that n8n may be far away. */
+/** About 2 MB, as that n8n may be far away. */
 const BIG_ITEMS = 400;
 const PROBE_PATH = "reach";
 const PROBE_MS = 15_000;
@@ -33,7 +34,7 @@ const settings = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
 export async function runOnGivenN8n(address: GivenAddress, owner: Owner): Promise<number> {
   const interruption = new AbortController();
-  // What fails because its n8n is taken away is of no interest.
+  // Failures caused by the removal do not matter.
   const log = (line: string): void => {
     if (!interruption.signal.aborted) console.log(line);
   };
@@ -48,19 +49,19 @@ export async function runOnGivenN8n(address: GivenAddress, owner: Owner): Promis
     report = await sendAndCheck(n8n, address, resources, log);
   } catch (error) {
     if (interruption.signal.aborted) return await untilProcessEnds();
-    // What went wrong first is what to look at; what is left is said beside it.
+    // The first error matters most; the removal's error is added to it.
     await n8n.takeAway().catch((left: unknown) => console.error(left));
     throw error;
   }
-  // What the service holds keeps executions running.
+  // Requests that the service holds keep executions running.
   await resources.disposeAsync();
-  await report.check("nothing of the lane is left in that n8n", n8n.takeAway);
+  await report.check("nothing of the lane is left in the given n8n", n8n.takeAway);
   stopListening();
   console.log(`\n${report.toTable(version)}\n\n${report.passed} passed, ${report.failed} failed`);
   return report.failed === 0 ? 0 : 1;
 }
 
-/** @returns what ends the listening */
+/** @returns a function that stops listening */
 function listenForSignals(interrupt: () => void): () => void {
   for (const signal of SIGNALS) process.on(signal, interrupt);
   return () => {
@@ -85,9 +86,9 @@ async function sendAndCheck(
   log: Log,
 ): Promise<LaneReport> {
   const { serviceUrl, servicePort = 0 } = address;
-  const upstream = resources.adopt(
+  const upstream = closeAtEnd(
+    resources,
     await startUpstream(servicePort, serviceUrl === undefined ? "127.0.0.1" : "0.0.0.0"),
-    async (server) => await server.close(),
   );
   const upstreamUrl = serviceUrl ?? upstream.url;
   log("seeding");
@@ -102,13 +103,9 @@ async function sendAndCheck(
   const scenarios = await sendScenarios(n8n, seeded, upstream, { bigItems: BIG_ITEMS, reachesUpstream });
   await fill(n8n, FILLERS);
   const all = await n8n.executions.readAll();
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings }),
-    async (process) => await process.stop(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n, settings);
   const connect = async (): Promise<AgentClient> => await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
-  const client = resources.adopt(await connect(), async (open) => await open.close());
+  const client = closeAtEnd(resources, await connect());
   log(`asking the Worker about ${scenarios.length} requests among ${all.length} executions`);
   for (const kind of omitted) report.canDo(kind);
   await checkRequests(client, { scenarios, all, fillers: FILLERS }, report, true);
@@ -140,16 +137,12 @@ async function checkTheRest(
   });
 }
 
-/** Whether that n8n reaches the outside service that some workflows call. */
+/** Whether that n8n reaches the external service that some workflows call. */
 async function reaches(n8n: GivenN8n, upstreamUrl: string): Promise<boolean> {
   await createWorkflow(
     n8n,
     { baseUrl: n8n.baseUrl, key: n8n.writeKey },
-    {
-      name: PROBE_PATH,
-      nodes: [webhook(PROBE_PATH, "lastNode"), httpCall("Reach", `${upstreamUrl}/reach`)],
-      connections: chain("Webhook", "Reach"),
-    },
+    chained(PROBE_PATH, webhook(PROBE_PATH, "lastNode"), httpCall("Reach", `${upstreamUrl}/reach`)),
   );
   await waitForWebhook(n8n, PROBE_PATH);
   try {

@@ -1,6 +1,6 @@
 /**
- * The lane's own workflows in an n8n that somebody has given, known by the beginning of their names.
- * Promises: no workflow of another name is ever touched.
+ * The lane's own workflows in a given n8n, recognized by the prefix of their names.
+ * No workflow without it is ever touched.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -20,7 +20,7 @@ type Workflow = z.infer<typeof workflow>;
 const page = z.object({ data: z.array(workflow), nextCursor: z.string().nullish() });
 
 export interface OwnWorkflows {
-  /** What the public API answers, undefined for 404. */
+  /** The public API's answer, undefined for 404. */
   readonly get: (path: string) => Promise<unknown>;
   readonly isOwnWorkflow: (id: string) => Promise<boolean>;
   readonly list: () => Promise<{ own: Workflow[]; others: Workflow[] }>;
@@ -28,7 +28,7 @@ export interface OwnWorkflows {
 }
 
 export function ownWorkflows(access: ApiAccess): OwnWorkflows {
-  /** Whether they are the lane's; what was deleted is remembered as what it was. */
+  /** Workflow id → whether it is the lane's, deleted ones included. */
   const known = new Map<string, boolean>();
   const isOwn = ({ name }: Workflow): boolean => name.startsWith(OWN_PREFIXES.name);
   const get = async (path: string): Promise<unknown> => await getOrNothing(access, path);
@@ -40,15 +40,15 @@ export function ownWorkflows(access: ApiAccess): OwnWorkflows {
     get,
     list,
     isOwnWorkflow: async (id) => {
-      const told = known.get(id);
-      if (told !== undefined) return told;
+      const remembered = known.get(id);
+      if (remembered !== undefined) return remembered;
       const answer = await get(`/workflows/${id}`);
       const is = answer !== undefined && isOwn(workflow.parse(answer));
       known.set(id, is);
       return is;
     },
     remove: async () => {
-      // Again, for what was being made while the first ones were taken away.
+      // Again, for workflows that were created during the removal.
       for (let { own } = await list(); own.length > 0; { own } = await list()) await removeThese(access, own);
     },
   };

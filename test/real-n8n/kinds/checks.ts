@@ -1,6 +1,6 @@
 /**
- * Every kind, played on a real n8n of its own and asked about over MCP; judged as the recorded ones are.
- * Promises: a kind that cannot be played fails the lane; nothing but GET comes from the Worker.
+ * Plays every kind on a real n8n of its own, explains it over MCP, and judges it like the recorded ones.
+ * A kind that cannot be played fails the lane, and the Worker sends nothing but GET.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -8,7 +8,8 @@ import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { judgeAll, shortcomingsOf, tallyOf } from "../../kinds/judge-all.ts";
 import { EXPLAIN_TOOL } from "../../kinds/recorded-kinds.ts";
 import { type AgentClient, connectModern } from "../../support/agent-client.ts";
-import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
+import { closeAtEnd } from "../../support/close-at-end.ts";
+import { SERVICE_TOKEN } from "../../support/test-worker.ts";
 import { bootN8n, type RunningN8n } from "../boot.ts";
 import { COUNTS, checkCounts } from "../counts.ts";
 import { checkIncidents } from "../incidents.ts";
@@ -17,14 +18,14 @@ import type { LaneReport } from "../report.ts";
 import { checkOnlyGet } from "../trace-checks.ts";
 import { checkDay, DAY } from "../troubled-day.ts";
 import type { N8nVersion } from "../versions.ts";
-import { startWatch } from "../watch.ts";
+import { startWatchedWorker } from "../watched-worker.ts";
 import { plannedKinds } from "./index.ts";
 import { startKindServices } from "./services.ts";
 import { type PlayedKind, play } from "./stage.ts";
 
-/** In the table of versions, one kind of question. */
+/** The kind of check in the table of versions. */
 export const KINDS = "why it failed, or did nothing";
-/** Of kinds that are explained strictly, at least. */
+/** The minimum share of strictly explained kinds. */
 const NINE_OF_TEN = 0.9;
 const rateLimited = z.looseObject({
   code: z.literal("RATE_LIMITED"),
@@ -32,7 +33,7 @@ const rateLimited = z.looseObject({
 });
 const settings = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
-/** @param what incidents take minutes, since n8n is killed and must start again, and so have to be asked for */
+/** @param what incidents run only on request, as they kill n8n and take minutes */
 export async function checkKinds(
   version: N8nVersion,
   report: LaneReport,
@@ -40,19 +41,9 @@ export async function checkKinds(
 ): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const log = (line: string): void => console.log(line);
-  const n8n = resources.adopt(
-    await bootN8n(await installN8n(version), { log }),
-    async (running) => await running.stop(),
-  );
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings }),
-    async (process) => await process.stop(),
-  );
-  const client = resources.adopt(
-    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
-    async (open) => await open.close(),
-  );
+  const n8n = closeAtEnd(resources, await bootN8n(await installN8n(version), { log }));
+  const { watch, worker } = await startWatchedWorker(resources, n8n, settings);
+  const client = closeAtEnd(resources, await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"));
   await report.check(
     "eight troubles of a day are named by one call",
     async () => await checkDay(client, n8n),
@@ -71,7 +62,7 @@ export async function checkKinds(
 
 async function playKinds(client: AgentClient, n8n: RunningN8n, report: LaneReport): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const services = resources.adopt(await startKindServices(), async (server) => await server.close());
+  const services = closeAtEnd(resources, await startKindServices());
   console.log(`playing ${plannedKinds.length} kinds of failures and successes`);
   const played: PlayedKind[] = [];
   await report.check(
@@ -96,7 +87,7 @@ async function playKinds(client: AgentClient, n8n: RunningN8n, report: LaneRepor
   );
 }
 
-/** A user makes a hundred calls in ten seconds: who is told to wait, waits. */
+/** Waits when refused, as a user may make a hundred calls in ten seconds. */
 async function explainInTurn(client: AgentClient, executionId: string): Promise<Envelope> {
   const { envelope } = await client.call(EXPLAIN_TOOL, { executionId });
   const refusal = rateLimited.safeParse(envelope.data);

@@ -1,11 +1,11 @@
-/** Failures that a run before did not have: what was edited, what the trigger or an API gives otherwise. */
+/** Failures that an earlier run did not have, because of an edit, another trigger input, or another answer of an API. */
 import { code, type WorkflowNode } from "../workflow-parts.ts";
 import { codeForEach, get, noOp, post, set } from "./parts.ts";
 import type { PlannedKind } from "./stage.ts";
 
 const SENT_TWICE = [{ order: 1 }, { order: 2 }];
 
-/** What an API answers at first, what it answers then, and the node that reads it. */
+/** The first and the later answer of an API, and the node that reads it. */
 const changedAnswer = (
   name: string,
   node: string,

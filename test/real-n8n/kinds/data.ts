@@ -1,11 +1,11 @@
 /**
- * Failures that data make: what a node left out, what has the wrong type, and what code does with it.
+ * Failures caused by data: missing fields, wrong types, and what code does with them.
  */
 import { code, node } from "../workflow-parts.ts";
 import { codeForEach, filter, get, list, loop, merge, noOp, post, set, switchOn, when } from "./parts.ts";
 import { type PlannedKind, wire } from "./stage.ts";
 
-/** A customer without the address that all later nodes count on. */
+/** A customer without the address that later nodes need. */
 const LOAD = code("Load customer", "return [{ json: { id: 7, name: 'Ana' } }]");
 const LINES = [12, 4, 9, 3, 8, 11].map((price, at) => ({ line: at + 1, price }));
 const TEN_LINES = [...LINES, { line: 7 }, ...[5, 6, 7].map((price) => ({ line: price + 3, price }))];

@@ -16,7 +16,7 @@ import { type PlannedKind, type Stage, wire } from "./stage.ts";
 
 const FAILING = code("Look up price", "throw new Error('No price list for region EU')");
 
-/** Worked out when it runs: n8n publishes no workflow that names one which it cannot call. */
+/** An expression, as n8n publishes no workflow that refers to one it cannot call. */
 const callById = (name: string, id: string): WorkflowNode => callSubWorkflow(name, `={{ '${id}' }}`);
 
 async function addChain(stage: Stage, prefix: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Failures of HTTP requests: refused by the other side, never arrived, never answered. */
+/** Failures of HTTP requests: refused by the service, not delivered, or not answered. */
 import type { WorkflowNode } from "../workflow-parts.ts";
 import { code } from "../workflow-parts.ts";
 import { get, list, post } from "./parts.ts";

@@ -1,4 +1,4 @@
-/** All kinds, in the order in which they are played: what ends n8n itself comes last. */
+/** All kinds in the order of play; those that end n8n itself come last. */
 import { comparedKinds } from "./compared.ts";
 import { dataKinds } from "./data.ts";
 import { crashKind, flowKinds } from "./flow.ts";

@@ -1,4 +1,4 @@
-/** Ordinary successes in which branches are not taken and items are left out, on purpose. */
+/** Ordinary successes that intentionally skip branches and drop items. */
 import { code, node } from "../workflow-parts.ts";
 import { filter, list, merge, noOp, set, switchOn, when } from "./parts.ts";
 import { type Draft, wire } from "./stage.ts";

@@ -1,6 +1,6 @@
 /**
- * Ordinary successes: workflows that did what they were made for, though some of it looks alarming. Nothing went wrong
- * in any of them, and whoever says so of one gives a false alarm.
+ * Ordinary successes: workflows that worked as intended, though some of it looks alarming. Nothing went wrong
+ * in any of them, so any finding of a failure is a false alarm.
  */
 import { callSubWorkflow, code, node, subWorkflowStart, type WorkflowNode } from "../workflow-parts.ts";
 import { branchKinds } from "./ordinary-branches.ts";
@@ -8,7 +8,7 @@ import { codeForEach, get, list, loop, merge, noOp, post, set } from "./parts.ts
 import { type Draft, type PlannedKind, wire } from "./stage.ts";
 
 const inARow = (...nodes: WorkflowNode[]): Draft => ({ nodes });
-/** Five customers' orders; each has more or less than the others. */
+/** Orders of five customers, each with other optional fields. */
 const FIVE = [
   { order: 1, customer: { name: "Ana", mail: "ana@example.com" }, total: 12 },
   { order: 2, customer: { name: "Bo" }, total: 120.5, note: "error in last order" },

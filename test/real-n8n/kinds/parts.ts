@@ -1,9 +1,9 @@
-/** Short ways to write the nodes that the kinds share. Pure. */
+/** Short builders of the nodes that kinds share. Pure. */
 import { code, node, type WorkflowNode } from "../workflow-parts.ts";
 
 type Value = string | number | boolean;
 
-/** Sets fields; `n8n` takes the type from the value, and every expression for a text. */
+/** Sets fields; n8n derives the type from the value, and takes every expression for a text. */
 export function set(name: string, fields: Readonly<Record<string, Value>>, keeps = false): WorkflowNode {
   const assignments = Object.entries(fields).map(([field, value]) => ({
     id: field,
@@ -34,12 +34,12 @@ export function post(
   return get(name, url, { method: "POST", sendBody: true, specifyBody: "json", jsonBody });
 }
 
-/** Runs its code once for each item. */
+/** Runs code once for each item. */
 export function codeForEach(name: string, jsCode: string): WorkflowNode {
   return node(name, "n8n-nodes-base.code", 2, { mode: "runOnceForEachItem", jsCode });
 }
 
-/** Makes an item of each of them. */
+/** Makes an item of each value. */
 export function list(name: string, items: readonly unknown[]): WorkflowNode {
   return code(name, `return ${JSON.stringify(items)}.map((json) => ({ json }))`);
 }
@@ -65,7 +65,7 @@ function conditions(tests: readonly Test[], typeValidation: "strict" | "loose"):
   };
 }
 
-/** Output 0 when the test holds, output 1 when it does not. */
+/** Output 0 if the condition holds, output 1 if not. */
 export function when(name: string, test: Test, typeValidation: "strict" | "loose" = "strict"): WorkflowNode {
   return node(name, "n8n-nodes-base.if", 2.2, {
     conditions: conditions([test], typeValidation),

@@ -1,7 +1,7 @@
 /**
- * The outside services that the kinds call: a loopback HTTP server, the same behind a certificate that nobody
- * trusts, and a port on which nothing listens.
- * Promises: each path of `answer` answers so from then on; `flaky` paths fail as often as they say, and then answer.
+ * The external services that the kinds call: a loopback HTTP server, the same behind an untrusted certificate,
+ * and a port on which nothing listens.
+ * Each path set by `answer` keeps that answer; `flaky` paths fail as often as they say, and then answer.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -11,12 +11,12 @@ import { listenOnLoopback, readText, stopServer } from "../../support/loopback-s
 export interface KindServices {
   /** Origin of the HTTP server. */
   readonly url: string;
-  /** Origin of the HTTPS server, whose certificate is its own. */
+  /** Origin of the HTTPS server, whose certificate is self-signed. */
   readonly secureUrl: string;
   /** Nothing listens there. */
   readonly deadUrl: string;
   readonly deadPort: number;
-  /** What a path answers from now on. */
+  /** Sets the answer of a path. */
   readonly answer: (path: string, body: unknown, status?: number) => void;
   readonly close: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** As APIs word them. */
+/** Error messages as APIs word them. */
 const REFUSALS: Readonly<Record<string, Answer>> = {
   "/refuse/400": {
     status: 400,
@@ -45,7 +45,7 @@ const REFUSALS: Readonly<Record<string, Answer>> = {
   "/refuse/503": { status: 503, body: { message: "Down for maintenance until noon" } },
 };
 
-/** Longer than any node waits. */
+/** Longer than any node's time-out. */
 const SLOW_MS = 3_000;
 
 export async function startKindServices(): Promise<KindServices> {
@@ -79,7 +79,7 @@ export async function startKindServices(): Promise<KindServices> {
   };
 }
 
-/** What the paths answer that nothing was said about. */
+/** The answer of paths that were not set. */
 function standing(path: string, query: URLSearchParams, count: number): Answer {
   const ok = (body: unknown): Answer => ({ status: 200, body });
   if (path.startsWith("/flaky")) {

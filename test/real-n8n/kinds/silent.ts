@@ -1,4 +1,4 @@
-/** Executions that n8n calls a success, or that wait, though something failed in them or nothing was done. */
+/** Executions that succeeded or wait according to n8n, though something failed in them or nothing was done. */
 import {
   callSubWorkflow,
   code,

@@ -1,7 +1,7 @@
 /**
- * What a kind of execution is made of, and how it is brought about on a real n8n.
- * Promises: `play` returns when all executions of the kind have ended, or wait; they are told in the order in which
- * they began, and the one to be explained is named.
+ * The definition of a kind of execution, and how it is played on a real n8n.
+ * `play` returns when all executions of the kind have ended or wait. They are returned in the order in which
+ * they began, with the one to be explained.
  */
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,10 +15,10 @@ import type { KindServices } from "./services.ts";
 
 type KindFamily = "failed" | "silent" | "ordinary";
 
-/** A workflow without its first node, which is a webhook unless `nodes` begin with another trigger. */
+/** A workflow without its webhook, unless `nodes` begin with another trigger. */
 export interface Draft {
   readonly nodes: readonly WorkflowNode[];
-  /** One after the other by default. */
+  /** A chain by default. */
   readonly connections?: Connections;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -26,41 +26,41 @@ export interface Draft {
 export interface Stage {
   readonly n8n: RunningN8n;
   readonly services: KindServices;
-  /** Creates a workflow that others call. @returns its id */
+  /** Creates a called workflow. @returns its id */
   readonly addCalled: (
     name: string,
     draft: Draft,
     options?: { readonly inactive?: boolean },
   ) => Promise<string>;
-  /** Changes nodes, as n8n stores them, to what it would not publish: what is gone after it was published. */
+  /** Changes nodes in n8n's database to something that it would not publish, as if lost after publishing. */
   readonly tamper: (id: string, change: (nodes: string) => string) => void;
   /** @returns the id of a credential of that type */
   readonly addCredential: (type: string, data: Readonly<Record<string, unknown>>) => Promise<string>;
   readonly api: (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown) => Promise<unknown>;
 }
 
-/** One kind: a workflow, what is sent to it, and what is changed on the way. */
+/** One kind: a workflow, the bodies to send, and changes in between. */
 export interface PlannedKind {
   readonly name: string;
   readonly family: KindFamily;
   readonly draft: Draft | ((stage: Stage) => Draft | Promise<Draft>);
-  /** The last one is judged; what ran before are runs to compare with. */
+  /** The last one is judged; the earlier ones are runs to compare with. */
   readonly sent?: readonly unknown[];
-  /** How many executions each of them makes in all; 1 by default. */
+  /** The number of executions that each body causes; 1 by default. */
   readonly executions?: number;
-  /** How many of them n8n never ends; 0 by default. */
+  /** The number of these that never end; 0 by default. */
   readonly hanging?: number;
-  /** Before the last one is sent: the workflow as it was edited. */
+  /** The edited workflow, saved before the last body is sent. */
   readonly edited?: (stage: Stage) => Draft | Promise<Draft>;
-  /** Before the last one is sent: what else has changed. */
+  /** Other changes before the last body is sent. */
   readonly change?: (stage: Stage) => Promise<void>;
-  /** It is not waited for: it answers at once, and goes on by itself. */
+  /** The webhook answers at once, and the execution continues by itself. */
   readonly goesOn?: boolean;
-  /** What is done once the last execution has begun: cancel it, retry it. */
+  /** An action after the last execution has begun, such as cancelling or retrying it. */
   readonly meanwhile?: (stage: Stage, running: ExecutionItem) => Promise<void>;
-  /** The judged execution is the last of another workflow, by the name it was given in `addCalled`. */
+  /** If set, the judged execution is the last one of this workflow, as named in `addCalled`. */
   readonly judged?: string;
-  /** Not the last one is judged but the first. */
+  /** The first execution is judged instead of the last. */
   readonly judgesFirst?: boolean;
 }
 
@@ -68,9 +68,9 @@ export interface PlayedKind {
   readonly name: string;
   readonly family: KindFamily;
   readonly executionIds: readonly string[];
-  /** For ordinary ones, each of them is judged. */
+  /** For ordinary kinds, each execution is judged. */
   readonly judgedIds: readonly string[];
-  /** Of its workflows. */
+  /** The nodes of its workflows. */
   readonly nodeNames: readonly string[];
 }
 
@@ -78,7 +78,7 @@ const PATIENCE_MS = 30_000;
 const ON_THEIR_WAY = ["new", "running"];
 const created = z.object({ id: z.string() });
 
-/** A workflow of its own for each kind, of its name, which is also the path of its webhook. */
+/** The kind's workflow; its name is also the path of its webhook. */
 export async function play(n8n: RunningN8n, services: KindServices, kind: PlannedKind): Promise<PlayedKind> {
   const called = new Map<string, Called>();
   const stage = createStage(n8n, services, kind.name, called);
@@ -111,7 +111,7 @@ export async function play(n8n: RunningN8n, services: KindServices, kind: Planne
   };
 }
 
-/** A workflow that the kind's own calls. */
+/** A workflow that the kind's workflow calls. */
 interface Called {
   readonly id: string;
   readonly nodes: readonly WorkflowNode[];
@@ -165,7 +165,7 @@ function toDefinition({ name, goesOn }: PlannedKind, { nodes, connections, setti
   };
 }
 
-/** Between the two, the webhook answers nobody: an edited workflow is published anew. */
+/** Publishes an edited workflow again, and waits until the old webhook is gone and the new one answers. */
 async function edit(
   { n8n, api }: Stage,
   id: string,
@@ -186,7 +186,7 @@ async function waitForNoWebhook(n8n: RunningN8n, path: string): Promise<void> {
   throw new Error(`The webhook ${path} is still there.`);
 }
 
-/** Rewrites a workflow in n8n's own database, its published version included. */
+/** Rewrites a workflow in n8n's database, including its published version. */
 function tamper({ databasePath }: RunningN8n, id: string, change: (nodes: string) => string): void {
   const database = new DatabaseSync(databasePath, { timeout: 5_000 });
   try {
@@ -213,7 +213,7 @@ function tamper({ databasePath }: RunningN8n, id: string, change: (nodes: string
 const placed = (nodes: readonly WorkflowNode[]): WorkflowNode[] =>
   nodes.map((each, index) => ({ ...each, position: [index * 200, 0] }));
 
-/** Whatever it answers: a failed workflow answers 500, one that has nothing to answer too. */
+/** Accepts any status except 404: a failed workflow answers 500, and so does one without an answer. */
 async function send(n8n: RunningN8n, path: string, body: unknown): Promise<void> {
   const response = await fetch(`${n8n.baseUrl}/webhook/${path}`, {
     method: "POST",

@@ -1,4 +1,4 @@
-/** Failures of what a workflow needs besides data: databases, mail, files, credentials, nodes. */
+/** Failures of other systems: databases, mail, files, credentials, nodes. */
 import { callSubWorkflow, code, node, subWorkflowStart, type WorkflowNode } from "../workflow-parts.ts";
 import { get, noOp, set, withCredential } from "./parts.ts";
 import type { PlannedKind, Stage } from "./stage.ts";
@@ -9,7 +9,7 @@ const failed = (name: string, ...nodes: WorkflowNode[]): PlannedKind => ({
   draft: { nodes: [set("Take order", { order: 5 }), ...nodes] },
 });
 
-/** A node whose credential leads to a port on which nothing listens. */
+/** A node whose credential points to a port on which nothing listens. */
 const refused = (
   name: string,
   type: string,
@@ -27,7 +27,7 @@ const refused = (
   }),
 });
 
-/** A sub-workflow that has lost something after it was published: a workflow in which n8n sees that, it runs not at all. */
+/** A sub-workflow that lost something after it was published. n8n would not start such a workflow directly. */
 const goneFrom = (
   name: string,
   node: WorkflowNode,
@@ -44,7 +44,7 @@ const goneFrom = (
   executions: 2,
   ...more,
 });
-/** n8n 2.40.5 never ends the sub-workflow's own execution: "running", until n8n starts anew. */
+/** n8n 2.40.5 never ends the sub-workflow's execution: it stays "running" until n8n restarts. */
 const NOT_ENDED = { hanging: 1 };
 
 const AT_DEAD_PORT = { host: "127.0.0.1", port: 1, user: "shop", password: "only-for-tests" };
@@ -168,5 +168,5 @@ export const systemKinds: readonly PlannedKind[] = [
   ),
 ];
 
-/** The credential that is deleted on the way, of each n8n. */
+/** n8n → its credential that is deleted during play. */
 const gone = new WeakMap<object, string>();

@@ -1,26 +1,27 @@
 /**
- * Boots n8n as organisations run it: PostgreSQL, Redis, one main process, workers.
- * Promises: when `bootQueue` returns, the main process and every worker are ready; after `stop`, nothing is left of
+ * Boots n8n in queue mode, as organisations run it: PostgreSQL, Redis, one main process, workers.
+ * When `bootQueue` returns, the main process and every worker are ready; after `stop`, nothing is left of
  * any of them.
  */
+import { closeAtEnd } from "../../support/close-at-end.ts";
 import { bootN8n, bootRole, type N8nRole, type RunningN8n } from "../boot.ts";
 import type { Log, N8nInstallation } from "../install.ts";
 import { type Postgres, startPostgres, startRedis } from "./servers.ts";
 
 export interface QueueN8n {
   main: RunningN8n;
-  /** Those that were started and not stopped, oldest first. */
+  /** The running workers, oldest first. */
   workers: N8nRole[];
   database: Postgres;
   startWorker: () => Promise<N8nRole>;
-  /** A process that takes webhooks in place of the main one. */
+  /** A process that serves webhooks instead of the main one. */
   startWebhooks: () => Promise<N8nRole>;
   stop: () => Promise<void>;
 }
 
 export interface QueueOptions {
   workers: number;
-  /** How many executions a worker runs at once. */
+  /** The number of parallel executions of a worker. */
   concurrency: number;
   log?: Log;
 }
@@ -31,22 +32,19 @@ export async function bootQueue(
 ): Promise<QueueN8n> {
   const resources = new AsyncDisposableStack();
   try {
-    const database = resources.adopt(await startPostgres(), async (server) => await server.stop());
-    const redis = resources.adopt(await startRedis(), async (server) => await server.stop());
+    const database = closeAtEnd(resources, await startPostgres());
+    const redis = closeAtEnd(resources, await startRedis());
     const environment = environmentOf(database.port, redis.port);
-    const main = resources.adopt(
-      await bootN8n(installation, { log, environment }),
-      async (running) => await running.stop(),
-    );
+    const main = closeAtEnd(resources, await bootN8n(installation, { log, environment }));
     const start = async (...command: string[]): Promise<N8nRole> =>
-      resources.adopt(await bootRole(installation, command, environment), async (role) => await role.stop());
+      closeAtEnd(resources, await bootRole(installation, command, environment));
     const workers: N8nRole[] = [];
     const startWorker = async (): Promise<N8nRole> => {
       const worker = await start("worker", `--concurrency=${concurrency}`);
       workers.push(worker);
       return worker;
     };
-    // One after the other: two that boot at once are a lot for a small machine.
+    // One after the other, as booting two at once is a lot for a small machine.
     for (let index = 0; index < count; index += 1) await startWorker();
     log(`${count} workers are ready, with ${concurrency} executions each at once`);
     return {

@@ -1,12 +1,13 @@
 /**
  * The lane of queue mode: PostgreSQL, Redis, one main process and two workers, as organisations run n8n. 500 requests
- * wait at once; workers die, the main process is restarted, executions end out of order.
- * Promises: each answer is compared with PostgreSQL, before and after it; nothing that exists is said not to be there.
+ * wait at once; workers are killed, the main process restarts, executions end out of order.
+ * Each answer is compared with PostgreSQL before and after it; nothing that exists may be reported missing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { connectModern } from "../../support/agent-client.ts";
-import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
+import { closeAtEnd } from "../../support/close-at-end.ts";
+import { SERVICE_TOKEN } from "../../support/test-worker.ts";
 import { bootN8n } from "../boot.ts";
 import type { Log, N8nInstallation } from "../install.ts";
 import { callApi } from "../n8n-api.ts";
@@ -14,17 +15,17 @@ import type { LaneReport } from "../report.ts";
 import { waitForExecutions } from "../scenarios.ts";
 import { checkOnlyGet, same, traceRequest } from "../trace-checks.ts";
 import { startUpstream } from "../upstream.ts";
-import { startWatch } from "../watch.ts";
+import { startWatchedWorker } from "../watched-worker.ts";
 import { bootQueue } from "./boot.ts";
 import {
-  checkTold,
+  checkTrace,
   idsAskedAbove,
   idsOf,
   type QueueLane,
   readTruth,
   seedQueue,
   send,
-  type Told,
+  type Traced,
   trace,
   truthOf,
   waitFor,
@@ -33,43 +34,32 @@ import {
 const WORKERS = 2;
 const CONCURRENCY = 5;
 const SLOTS = WORKERS * CONCURRENCY;
-/** Ended before anything waits. */
+/** Executions that end before anything waits. */
 const EARLY = 20;
 const QUEUED = 500;
 const SAMPLES = 20;
-/** The checks ask more in a minute than people do. */
+/** The checks make more requests per minute than people do. */
 const MANY_REQUESTS = { N8N_REQUESTS_PER_MINUTE: "20000" };
-/** How long n8n may take to see that a worker died, in milliseconds. */
+/** The time n8n needs to notice a dead worker, in milliseconds. */
 const WORKER_DEATH_MS = 240_000;
-/** As long as something has to wait until the workers are doubted, in milliseconds. */
+/** The waiting time after which dead workers are suspected, in milliseconds. */
 const STALLED_MS = 65_000;
-/** More traces in vain than n8n is probed for a queue. */
+/** More failing traces than the number of probes for a queue. */
 const TRACES_IN_VAIN = 25;
-/** Two by each of twenty traces. */
+/** Two probes for each of twenty traces. */
 const MOST_PROBED = 40;
 
 export async function checkQueue(installation: N8nInstallation, report: LaneReport, log: Log): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
+  const n8n = closeAtEnd(
+    resources,
     await bootQueue(installation, { workers: WORKERS, concurrency: CONCURRENCY, log }),
-    async (running) => await running.stop(),
   );
-  // Closed before n8n: it holds the requests that keep executions running.
-  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  // Closed before n8n, as it holds the requests that keep executions running.
+  const upstream = closeAtEnd(resources, await startUpstream());
   await seedQueue(n8n.main, upstream);
-  const watch = resources.adopt(await startWatch(n8n.main.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker(
-      { baseUrl: watch.baseUrl, apiKey: n8n.main.readKey },
-      {},
-      { settings: MANY_REQUESTS },
-    ),
-    async (process) => await process.stop(),
-  );
-  const client = resources.adopt(
-    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
-    async (open) => await open.close(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n.main, MANY_REQUESTS);
+  const client = closeAtEnd(resources, await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"));
   const lane: QueueLane = { n8n, upstream, watch, client };
   await checkFullQueue(lane, report);
   await checkWebhookProcess(lane, report);
@@ -81,7 +71,7 @@ export async function checkQueue(installation: N8nInstallation, report: LaneRepo
   await checkRegular(installation, report);
 }
 
-/** Requests that run until they are healed, one for each slot of the workers. */
+/** Requests that run until they are released, one for each slot of the workers. */
 async function occupy({ n8n, upstream }: QueueLane, prefix: string, slots = SLOTS): Promise<string[]> {
   const ids = idsOf(prefix, slots);
   for (const id of ids) upstream.hold(id);
@@ -97,9 +87,9 @@ function release({ upstream }: QueueLane, requestIds: readonly string[]): void {
 const isEnded = (status: string): boolean => status !== "new" && status !== "running";
 const isSuccess = (status: string): boolean => status === "success";
 
-/** Calls and single reads of several traces. */
-function costOf(told: readonly Told[]): string {
-  const most = (value: (each: Told) => number): number => Math.max(...told.map(value));
+/** The highest numbers of calls and single reads among these traces. */
+function costOf(traces: readonly Traced[]): string {
+  const most = (value: (each: Traced) => number): number => Math.max(...traces.map(value));
   return `at most ${most(({ calls }) => calls)} calls each, ${most(({ singleReads }) => singleReads)} single requests a call`;
 }
 
@@ -117,26 +107,26 @@ async function checkFullQueue(lane: QueueLane, report: LaneReport): Promise<void
 
   await report.check(`the last of ${QUEUED} queued requests, asked for first`, async () => {
     const newest = (await readTruth(n8n)).at(-1)?.requestId ?? "";
-    return costOf([await checkTold(lane, newest, "new")]);
+    return costOf([await checkTrace(lane, newest, "new")]);
   });
   await report.check("an id that was never sent, while others are queued", async () => {
     const first = await traceRequest(lane.client, { requestId: "never-001" });
     same("outcome before all was read", first.data.outcome, "not_found_yet");
-    const told = await trace(lane, { traceId: first.data.traceId });
-    same("outcome when all was read", told.data.outcome, "not_found");
-    return `${told.message} ${costOf([told])}`;
+    const traced = await trace(lane, { traceId: first.data.traceId });
+    same("outcome when all was read", traced.data.outcome, "not_found");
+    return `${traced.message} ${costOf([traced])}`;
   });
   await report.check(`${SAMPLES} of ${QUEUED} requests while queued`, async () => {
-    const told: Told[] = [];
-    for (const id of samples) told.push(await checkTold(lane, id, "new"));
-    return costOf(told);
+    const traces: Traced[] = [];
+    for (const id of samples) traces.push(await checkTrace(lane, id, "new"));
+    return costOf(traces);
   });
   await report.check("the length of the queue", async () => {
     const said = (await checkOfQueue(lane)).detail;
-    const told = Number(/(\d+) executions?/.exec(said)?.[1]);
+    const stated = Number(/(\d+) executions?/.exec(said)?.[1]);
     same(
       "executions that wait",
-      told,
+      stated,
       (await readTruth(n8n)).filter(({ status }) => status === "new").length,
     );
     return said;
@@ -149,16 +139,16 @@ async function checkFullQueue(lane: QueueLane, report: LaneReport): Promise<void
   release(lane, samples);
   await waitFor(n8n, [...queued, ...running], isSuccess);
   await report.check(`${SAMPLES} of ${QUEUED} requests when ended`, async () => {
-    const told: Told[] = [];
-    for (const id of samples) told.push(await checkTold(lane, id, "success"));
-    return costOf(told);
+    const traces: Traced[] = [];
+    for (const id of samples) traces.push(await checkTrace(lane, id, "success"));
+    return costOf(traces);
   });
 }
 
-/** The first that runs is the last to end. */
+/** Lets the first running execution end last. */
 async function checkRunning(lane: QueueLane, samples: readonly string[]): Promise<string> {
   const left = new Set(samples);
-  const told: Told[] = [];
+  const traces: Traced[] = [];
   let first: string | undefined;
   while (left.size > 0) {
     const rows = await readTruth(lane.n8n);
@@ -168,7 +158,7 @@ async function checkRunning(lane: QueueLane, samples: readonly string[]): Promis
       await sleep(200);
       continue;
     }
-    told.push(await checkTold(lane, id, "running"));
+    traces.push(await checkTrace(lane, id, "running"));
     left.delete(id);
     if (first === undefined) {
       first = id;
@@ -180,11 +170,11 @@ async function checkRunning(lane: QueueLane, samples: readonly string[]): Promis
   const [last = ""] = samples.slice(-1);
   const [late, early] = [await truthOf(lane.n8n, last), await truthOf(lane.n8n, first ?? "")];
   if (Number(late.id) < Number(early.id)) throw new Error("nothing ended out of order");
-  told.push(await checkTold(lane, last, "success"), await checkTold(lane, first ?? "", "running"));
-  return costOf(told);
+  traces.push(await checkTrace(lane, last, "success"), await checkTrace(lane, first ?? "", "running"));
+  return costOf(traces);
 }
 
-/** What another process enqueues n8n lists as `new`, unlike its own. */
+/** n8n lists executions that another process enqueued as `new`, unlike its own. */
 async function checkWebhookProcess(lane: QueueLane, report: LaneReport): Promise<void> {
   const { n8n } = lane;
   const webhooks = await n8n.startWebhooks();
@@ -193,10 +183,10 @@ async function checkWebhookProcess(lane: QueueLane, report: LaneReport): Promise
   await send({ ...n8n.main, baseUrl: webhooks.baseUrl }, ids);
   await waitFor(n8n, ids, (status) => status === "new");
   await report.check("requests that a webhook process enqueued", async () => {
-    const told: Told[] = [];
+    const traces: Traced[] = [];
     for (const id of [ids[0] ?? "", ids[15] ?? "", ids[29] ?? ""])
-      told.push(await checkTold(lane, id, "new"));
-    return costOf(told);
+      traces.push(await checkTrace(lane, id, "new"));
+    return costOf(traces);
   });
   await report.check("a trace that waits for a queued request", async () => {
     const waiting = traceRequest(lane.client, { requestId: ids[29], waitMs: 20_000 });
@@ -211,7 +201,7 @@ async function checkWebhookProcess(lane: QueueLane, report: LaneReport): Promise
   await webhooks.stop();
 }
 
-/** Its executions are taken for running until n8n notices. */
+/** The executions of a dead worker count as running until n8n notices. */
 async function checkDeadWorker(lane: QueueLane, report: LaneReport): Promise<void> {
   const { n8n } = lane;
   const ids = await occupy(lane, "kill");
@@ -219,9 +209,9 @@ async function checkDeadWorker(lane: QueueLane, report: LaneReport): Promise<voi
   await n8n.workers[0]?.kill();
   const killedAt = Date.now();
   await report.check("what a dead worker ran, before n8n notices", async () => {
-    const told: Told[] = [];
-    for (const id of ids) told.push(await checkTold(lane, id, "running"));
-    return costOf(told);
+    const traces: Traced[] = [];
+    for (const id of ids) traces.push(await checkTrace(lane, id, "running"));
+    return costOf(traces);
   });
   const statusOf = async (): Promise<Map<string, string>> =>
     new Map((await readTruth(n8n)).map(({ id, status }) => [id, status]));
@@ -264,7 +254,7 @@ async function checkDeadWorker(lane: QueueLane, report: LaneReport): Promise<voi
   const alive = ids.filter((id) => !dead.includes(id));
   await waitFor(n8n, alive, isEnded);
   await report.check("what the other worker ran meanwhile", async () => {
-    for (const id of alive) await checkTold(lane, id, "success");
+    for (const id of alive) await checkTrace(lane, id, "success");
     return undefined;
   });
   await n8n.startWorker();
@@ -276,7 +266,7 @@ async function checkRestart(lane: QueueLane, report: LaneReport): Promise<void> 
   const queued = idsOf("wait", 30);
   await send(n8n.main, queued);
   await waitFor(n8n, queued, (status) => status === "new");
-  const [sought = ""] = queued.slice(-1);
+  const [lastId = ""] = queued.slice(-1);
   let restarted: Promise<void> | undefined;
   await report.check("n8n's main process killed in the middle of a trace", async () => {
     watch.beforeEach(async () => {
@@ -284,7 +274,7 @@ async function checkRestart(lane: QueueLane, report: LaneReport): Promise<void> 
       restarted = n8n.main.crash();
       await sleep(300);
     });
-    const { envelope, isError } = await lane.client.call("trace_request", { requestId: sought });
+    const { envelope, isError } = await lane.client.call("trace_request", { requestId: lastId });
     watch.beforeEach();
     if (restarted === undefined) throw new Error("the trace asked nothing of n8n");
     const { outcome } = z.looseObject({ outcome: z.string().optional() }).parse(envelope.data);
@@ -295,15 +285,15 @@ async function checkRestart(lane: QueueLane, report: LaneReport): Promise<void> 
   watch.beforeEach();
   await restarted;
   await report.check("queued and running requests after the restart", async () => {
-    const told: Told[] = [];
-    for (const id of [queued[0] ?? "", sought]) told.push(await checkTold(lane, id, "new"));
-    for (const id of running.slice(0, 3)) told.push(await checkTold(lane, id, "running"));
-    return costOf(told);
+    const traces: Traced[] = [];
+    for (const id of [queued[0] ?? "", lastId]) traces.push(await checkTrace(lane, id, "new"));
+    for (const id of running.slice(0, 3)) traces.push(await checkTrace(lane, id, "running"));
+    return costOf(traces);
   });
   release(lane, running);
   await waitFor(n8n, [...queued, ...running], isSuccess);
   await report.check("the same when they ended", async () => {
-    for (const id of [queued[0] ?? "", sought, running[0] ?? ""]) await checkTold(lane, id, "success");
+    for (const id of [queued[0] ?? "", lastId, running[0] ?? ""]) await checkTrace(lane, id, "success");
     return undefined;
   });
 }
@@ -313,14 +303,14 @@ async function checkNobodyTakes(lane: QueueLane): Promise<string> {
   const [id = ""] = idsOf("nobody", 1);
   await send(lane.n8n.main, [id]);
   await sleep(STALLED_MS);
-  await checkTold(lane, id, "new");
+  await checkTrace(lane, id, "new");
   const { status, detail } = await checkOfQueue(lane);
   same("status", status, "warning");
   const { envelope } = await lane.client.call("summarize_failures", { hours: 1, timeBudgetMs: 55_000 });
   const { incidents } = digest.parse(envelope.data);
-  const [told] = incidents.filter(({ kind }) => kind === "queue");
-  if (told === undefined) throw new Error(`No incident says so: ${JSON.stringify(incidents)}`);
-  return `${detail} ${told.says}`;
+  const [incident] = incidents.filter(({ kind }) => kind === "queue");
+  if (incident === undefined) throw new Error(`No incident says so: ${JSON.stringify(incidents)}`);
+  return `${detail} ${incident.says}`;
 }
 
 const digest = z.looseObject({
@@ -331,7 +321,7 @@ const checks = z.looseObject({
   checks: z.array(z.looseObject({ check: z.string(), status: z.string(), detail: z.string() })),
 });
 
-/** The line of check_connection about the queue. */
+/** The finding of check_connection about the queue. */
 async function checkOfQueue({ client }: QueueLane): Promise<{ status: string; detail: string }> {
   const { envelope } = await client.call("check_connection");
   const line = checks.parse(envelope.data).checks.find(({ check }) => check === "what waits in n8n");
@@ -339,21 +329,14 @@ async function checkOfQueue({ client }: QueueLane): Promise<{ status: string; de
   return line;
 }
 
-/** An n8n that never queues is asked for nothing more, once that is known. */
+/** An n8n that never queues is not probed any more, once that is known. */
 async function checkRegular(installation: N8nInstallation, report: LaneReport): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(await bootN8n(installation), async (running) => await running.stop());
-  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  const n8n = closeAtEnd(resources, await bootN8n(installation));
+  const upstream = closeAtEnd(resources, await startUpstream());
   await seedQueue(n8n, upstream);
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings: MANY_REQUESTS }),
-    async (process) => await process.stop(),
-  );
-  const client = resources.adopt(
-    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
-    async (open) => await open.close(),
-  );
+  const { watch, worker } = await startWatchedWorker(resources, n8n, MANY_REQUESTS);
+  const client = closeAtEnd(resources, await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"));
   const traceAll = async (ids: readonly string[], outcome: string): Promise<void> => {
     for (const requestId of ids) {
       const { data } = await traceRequest(client, { requestId });

@@ -1,16 +1,16 @@
 /**
- * What the checks of queue mode need: requests whose call to upstream is held as long as they are to run, the truth
+ * The tools of the queue mode checks: requests that run as long as upstream holds their call, the truth
  * about each from PostgreSQL, and traces whose requests to n8n are counted.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import type { AgentClient } from "../../support/agent-client.ts";
-import { createWorkflow, waitForWebhook } from "../seed.ts";
+import { chained, createWorkflow, waitForWebhook } from "../seed.ts";
 import { type TestedN8n, webhookUrl } from "../tested-n8n.ts";
 import { same, type TraceData, traceRequest } from "../trace-checks.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Watch } from "../watch.ts";
-import { chain, code, httpCall, webhook } from "../workflow-parts.ts";
+import { code, httpCall, webhook } from "../workflow-parts.ts";
 import type { QueueN8n } from "./boot.ts";
 
 export interface QueueLane {
@@ -20,45 +20,42 @@ export interface QueueLane {
   client: AgentClient;
 }
 
-/** What a trace told, and what it cost. */
-export interface Told {
+/** The answer of a trace, and its cost. */
+export interface Traced {
   data: TraceData;
   message: string;
-  /** Calls of `trace_request` until it was found, or all was read. */
+  /** The number of calls of `trace_request` until it was found, or everything was read. */
   calls: number;
-  /** The most executions that one of them asked n8n for singly. */
+  /** The most executions that one of them read singly. */
   singleReads: number;
 }
 
 export const queueWorkflow = "orders.queue";
 const path = "orders-queue";
-/** As many a look are allowed at most. */
+/** The limit of single reads per look. */
 export const MAX_SINGLE_READS = 20;
-/** For 500 in the queue, of which each call reads a part. */
+/** Enough for 500 queued executions, of which each call reads a part. */
 const MAX_CALLS = 80;
 /** The longest wait for a state of n8n, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-/** Answers at once; its call to upstream says how long it runs. */
+/** A workflow that answers at once, and runs as long as its call to upstream. */
 export async function seedQueue(n8n: TestedN8n, upstream: Upstream): Promise<void> {
   await createWorkflow(
     n8n,
     { baseUrl: n8n.baseUrl, key: n8n.writeKey },
-    {
-      name: queueWorkflow,
-      nodes: [
-        webhook(path, "onReceived"),
-        code("Take order", "return [{ json: $json.body }]"),
-        httpCall("Call upstream", upstream.url),
-        code("Done", "return [{ json: { done: true } }]"),
-      ],
-      connections: chain("Webhook", "Take order", "Call upstream", "Done"),
-    },
+    chained(
+      queueWorkflow,
+      webhook(path, "onReceived"),
+      code("Take order", "return [{ json: $json.body }]"),
+      httpCall("Call upstream", upstream.url),
+      code("Done", "return [{ json: { done: true } }]"),
+    ),
   );
   await waitForWebhook(n8n, path);
 }
 
-/** All at once. @throws Error when n8n accepts one of them not */
+/** Sends all at once. @throws Error when n8n refuses one of them */
 export async function send(n8n: TestedN8n, requestIds: readonly string[]): Promise<void> {
   const codes = await Promise.all(
     requestIds.map(async (requestId) => {
@@ -80,7 +77,7 @@ export const idsOf = (prefix: string, count: number): string[] =>
 const truthRow = z.object({ id: z.string(), status: z.string(), requestId: z.string().nullable() });
 export type Truth = z.infer<typeof truthRow>;
 
-/** Every execution, ascending: n8n stores each text of the data once, in quotes. */
+/** Every execution, ascending. Found by its quoted id, as n8n stores each text of the data once. */
 export async function readTruth({ database }: QueueN8n): Promise<Truth[]> {
   const rows = await database.ask(`SELECT coalesce(json_agg(row_to_json(found)), '[]') FROM (
     SELECT e.id::text AS id, e.status, substring(d.data FROM '"([a-z]+-[0-9]{3})"') AS "requestId"
@@ -95,7 +92,7 @@ export async function truthOf(n8n: QueueN8n, requestId: string): Promise<Truth> 
   return found;
 }
 
-/** Waits until the executions of these requests satisfy `isSo`. @returns them */
+/** Waits until the executions of these requests satisfy `isSo`, and returns them. */
 export async function waitFor(
   n8n: QueueN8n,
   requestIds: readonly string[],
@@ -105,8 +102,8 @@ export async function waitFor(
   const deadline = Date.now() + patienceMs;
   let rows: Truth[] = [];
   while (Date.now() < deadline) {
-    const wanted = new Set(requestIds);
-    rows = (await readTruth(n8n)).filter(({ requestId }) => requestId !== null && wanted.has(requestId));
+    const ids = new Set(requestIds);
+    rows = (await readTruth(n8n)).filter(({ requestId }) => requestId !== null && ids.has(requestId));
     if (rows.length === requestIds.length && rows.every(({ status }) => isSo(status))) return rows;
     await sleep(200);
   }
@@ -116,22 +113,22 @@ export async function waitFor(
   );
 }
 
-/** Goes on with the `traceId` until it is found, or all was read. No answer on the way may be false. */
-export async function trace(lane: QueueLane, args: Record<string, unknown>): Promise<Told> {
-  let told = await countedTrace(lane, args);
+/** Continues by `traceId` until the request is found, or everything was read. No answer may be wrong. */
+export async function trace(lane: QueueLane, args: Record<string, unknown>): Promise<Traced> {
+  let traced = await countedTrace(lane, args);
   for (let calls = 1; ; calls += 1) {
-    const { data, singleReads } = told;
-    if (data.found || data.coverage.complete || calls === MAX_CALLS) return { ...told, calls };
+    const { data, singleReads } = traced;
+    if (data.found || data.coverage.complete || calls === MAX_CALLS) return { ...traced, calls };
     same("an outcome that is not final", data.outcome, "not_found_yet");
     const next = await countedTrace(lane, { traceId: data.traceId });
-    told = { ...next, singleReads: Math.max(singleReads, next.singleReads) };
+    traced = { ...next, singleReads: Math.max(singleReads, next.singleReads) };
   }
 }
 
 async function countedTrace(
   { client, watch }: QueueLane,
   args: Record<string, unknown>,
-): Promise<Omit<Told, "calls">> {
+): Promise<Omit<Traced, "calls">> {
   const before = watch.requests.length;
   const { data, message } = await traceRequest(client, args);
   const singleReads = watch.requests.slice(before).filter((request) => isSingleRead(request)).length;
@@ -141,13 +138,13 @@ async function countedTrace(
 
 const isSingleRead = (request: { path: string }): boolean => /\/executions\/\d+/.test(request.path);
 
-/** The ids above the newest listed one that were asked for since. */
+/** The requested ids above the newest listed one. */
 export function idsAskedAbove({ requests }: Watch, since: number, newest: number): string[] {
   const asked = requests.slice(since).map(({ path }) => /\/executions\/(\d+)/.exec(path)?.[1]);
   return asked.filter((id) => id !== undefined && Number(id) > newest).map(String);
 }
 
-/** What n8n calls it → what a trace calls it. */
+/** n8n's status → the trace's outcome. */
 const OUTCOME_OF: Record<string, string> = {
   new: "queued",
   running: "running",
@@ -156,12 +153,12 @@ const OUTCOME_OF: Record<string, string> = {
   crashed: "error",
 };
 
-/** Against PostgreSQL, which must say the same before and after. */
-export async function checkTold(lane: QueueLane, requestId: string, status: string): Promise<Told> {
+/** Compares a trace with PostgreSQL, before and after it. */
+export async function checkTrace(lane: QueueLane, requestId: string, status: string): Promise<Traced> {
   const before = await truthOf(lane.n8n, requestId);
   same(`n8n's status of ${requestId}`, before.status, status);
-  const told = await trace(lane, { requestId });
-  const { data, message } = told;
+  const traced = await trace(lane, { requestId });
+  const { data, message } = traced;
   same(`n8n's status of ${requestId} meanwhile`, (await truthOf(lane.n8n, requestId)).status, status);
   same(`outcome of ${requestId} (${message})`, data.outcome, OUTCOME_OF[status]);
   same(
@@ -171,7 +168,7 @@ export async function checkTold(lane: QueueLane, requestId: string, status: stri
   );
   if (status === "new")
     same(`executions before ${requestId}`, beforeOf(message), await beforeIn(lane, before.id));
-  return told;
+  return traced;
 }
 
 const beforeOf = (message: string): number =>

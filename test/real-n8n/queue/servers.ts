@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL and the Redis of an n8n in queue mode, on loopback, each with an empty folder of its own.
- * Promises: what is returned answers; after `stop`, neither a process nor a file of it is left. A program that this
- * machine lacks is named with the package that has it.
+ * PostgreSQL and Redis for an n8n in queue mode, on loopback, each with an empty folder of its own.
+ * A returned server is ready; after `stop`, neither a process nor a file of it is left. A program that this
+ * machine lacks is reported with its package.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { constants } from "node:fs";
@@ -19,11 +19,11 @@ export interface Server {
 }
 
 export interface Postgres extends Server {
-  /** The answer of a `SELECT` that gives one JSON value. */
+  /** The result of a `SELECT` that returns one JSON value. */
   ask: (sql: string) => Promise<unknown>;
 }
 
-/** Below the range from which systems take ports for outgoing connections. */
+/** Below the range of ephemeral ports. */
 const FIRST_PORT = 28_000;
 const PORTS = 4_000;
 /** The longest wait until a server answers, in milliseconds. */
@@ -67,7 +67,7 @@ export async function startPostgres(): Promise<Postgres> {
     cwd: folder,
     stdio: "ignore",
   });
-  // SIGINT ends open connections too.
+  // SIGINT closes open connections too.
   const stop = stopper(child, "SIGINT", folder);
   const ask = async (sql: string): Promise<unknown> => {
     const connection = ["--host", "127.0.0.1", "--port", String(port), "--username", "postgres"];
@@ -89,14 +89,14 @@ export async function startPostgres(): Promise<Postgres> {
 const freePort = async (): Promise<number> =>
   await findFreePort(FIRST_PORT + Math.floor(Math.random() * PORTS));
 
-/** PostgreSQL refuses to run as root; Debian's package makes a user for it. */
+/** PostgreSQL refuses to run as root; Debian's package creates a user for it. */
 function notRoot(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
-/** Debian keeps the programs of each version apart; the newest comes first. */
+/** Debian installs each version into its own folder; the newest comes first. */
 async function postgresFolders(): Promise<string[]> {
   const root = "/usr/lib/postgresql";
   const versions = await readdir(root).catch((): string[] => []);

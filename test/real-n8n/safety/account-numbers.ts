@@ -1,4 +1,4 @@
-/** Numbers of cards, bank accounts and US social security that pass their checks, and belong to nobody. Pure. */
+/** Numbers of cards, bank accounts and US social security with valid checksums, which belong to nobody. Pure. */
 import type { Random } from "../../redaction/corpus/random.ts";
 
 const DIGITS = "0123456789";
@@ -8,7 +8,7 @@ export function cardNumber(random: Random): string {
   const body = `4${random.text(DIGITS, 14)}`;
   const sum = [...body]
     .map(Number)
-    // The check digit will stand behind, so that the last of these is doubled.
+    // The check digit comes last, so the last of these digits is doubled.
     .map((digit, index) => (index % 2 === 0 ? digit * 2 : digit))
     .reduce((total, digit) => total + (digit > 9 ? digit - 9 : digit), 0);
   return `${body}${(10 - (sum % 10)) % 10}`;

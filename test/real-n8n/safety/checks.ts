@@ -1,7 +1,7 @@
 /**
- * What is promised of safety (SECURITY.md, docs/redaction.md), on a running Worker and a real n8n: secrets of each kind
- * are posted to webhooks, and then asked for in every way.
- * Promises: asks by users of its own, who know nothing of what others asked; adds executions and workflows.
+ * The security promises (SECURITY.md, docs/redaction.md), on a running Worker and a real n8n: secrets of each kind
+ * are posted to webhooks, and then requested in every way.
+ * It uses users of its own, without earlier calls, and adds executions and workflows.
  */
 import { connectFirst, connectModern } from "../../support/agent-client.ts";
 import { signIn } from "../../support/oauth-client.ts";
@@ -24,18 +24,18 @@ import { checkSlowTexts } from "./slow-texts.ts";
 import { checkBorrowedWords, checkHiddenFailures, checkPoison, checkUninvited } from "./strangers.ts";
 import { checkAccountNumbers, checkTellingNodes } from "./what-stays.ts";
 
-/** Further users that the Worker has to know. */
+/** Tokens of further users for the Worker. */
 export const safetyTokens = {
   "safety-data": "safety-token-of-one-user-0123456789",
   "safety-other": "safety-token-of-another-user-0123456789",
 } as const;
 
-/** In the table of versions, one kind. */
+/** The kind of check in the table of versions. */
 const SAFETY = "security promises";
 
 interface Check {
   readonly name: string;
-  /** @param startedAfter when its own requests began; ISO 8601 */
+  /** @param startedAfter the start of its own requests, ISO 8601 */
   readonly run: (lane: SafetyLane, startedAfter: string) => Promise<string>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Texts that are longer than an answer keeps of them, with a secret at the place where they are cut: JSON that does
- * not parse any more gives away nothing that whole JSON would not.
+ * Texts that answers cut, with a secret at the place of the cut: JSON that does
+ * not parse any more reveals nothing that whole JSON would not.
  */
 import { WORD } from "../../redaction/corpus/random.ts";
 import {
@@ -13,18 +13,18 @@ import {
   showPosted,
 } from "./lane.ts";
 
-/** What `get_execution_details` keeps of a text, in bytes. */
+/** The number of bytes that `get_execution_details` keeps of a text. */
 const KEPT = 8_000;
-/** Where the secret begins, from there: before the cut, across it, and behind. */
+/** The position of the secret relative to that: before the cut, across it, and after it. */
 const OFFSETS = [-400, -60, -40, -30, -20, -12, -6, 0, 40] as const;
 const TEXTS_A_REQUEST = 3;
-/** In words that nothing redacts; where a text is cut, this is not shown. */
+/** Words that are not redacted; they are not shown where a text is cut. */
 const END = "at its very end";
 const AFTER = `${"plain words ".repeat(40)}${END}`;
 
 type Write = (before: string, secret: string) => string;
 
-/** The text up to the secret has as many bytes as `before` and what is named. */
+/** The text up to the secret has as many bytes as `before` and the key. */
 const TEXTS: readonly (readonly [name: string, write: Write])[] = [
   ["a key of JSON", (before, secret) => JSON.stringify({ rows: before, password: secret, more: AFTER })],
   [
@@ -46,7 +46,7 @@ export async function checkCutTexts(lane: SafetyLane, startedAfter: string): Pro
   const cases = TEXTS.flatMap(([name, write]) =>
     OFFSETS.map((offset) => {
       const secret = `ghp_${random.text(WORD, 36)}`;
-      // A third of it is too much.
+      // A third of it would already be too much.
       const planted: Planted = { name: `${name}, ${offset} from the cut`, secret: secret.slice(0, 12) };
       return { planted, text: textAt(write, secret, KEPT + offset), near: `near-${random.word(8)}` };
     }),
@@ -73,7 +73,7 @@ export async function checkCutTexts(lane: SafetyLane, startedAfter: string): Pro
   return `${cases.length} texts of ${KEPT} bytes and more`;
 }
 
-/** The secret begins at this byte of the text. */
+/** The byte at which the secret begins. */
 function textAt(write: Write, secret: string, byte: number): string {
   const before = (length: number): string => "ordinary words, ".repeat(length / 16 + 1).slice(0, length);
   const shift = write("", secret).indexOf(secret);

@@ -1,6 +1,6 @@
 /**
- * What a caller without `n8n:data` is told of an error stands in our tables: each class of error that n8n itself
- * throws where workflows run has to be in them, or it would be told as `other`.
+ * A caller without `n8n:data` sees only errors in our tables: each class of error that n8n itself
+ * throws where workflows run has to be in them, or it would be shown as `other`.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * What an error says in its own words is payload: an upstream's refusal that names a person, and code that throws
- * whom it was looking for. Without `n8n:data` no tool shows it, nor an answer's progress, nor what the Worker prints;
+ * The own text of an error is payload: an upstream's refusal that names a person, and code that throws
+ * the data of a person. Without `n8n:data` no tool shows it, nor does progress or the Worker's output;
  * with it, it is shown redacted.
  */
 import * as z from "zod";
@@ -10,7 +10,7 @@ import { socialSecurityNumber } from "./account-numbers.ts";
 import { ask, createSecrets, demand, post, type SafetyLane } from "./lane.ts";
 import { failingNodes, safetyPaths } from "./seed.ts";
 
-/** Whatever of the two texts would be shown. */
+/** Matches any part of the two texts. */
 const TEXTS = /jane|roe@|declined|lookup failed|example\.com/i;
 
 const failure = z.looseObject({
@@ -29,7 +29,7 @@ const traced = z.looseObject({ failure });
 
 interface Failed {
   readonly id: string;
-  /** Of the error workflow, whose payload is the error. */
+  /** The execution of the error workflow, whose payload is the error. */
   readonly handlerId: string;
   readonly requestId: string;
   readonly workflowId: string;
@@ -83,7 +83,7 @@ async function fail(
   return { id, handlerId, requestId: body.requestId, workflowId: lane.workflows[name] };
 }
 
-/** Every tool that a caller without `n8n:data` may call, about everything that has to do with it. @returns how many */
+/** Calls every tool that needs no `n8n:data` about everything related. @returns the number of calls */
 async function demandNoText(
   { read }: SafetyLane,
   all: readonly Failed[],
@@ -106,17 +106,17 @@ async function demandNoText(
     ]),
   ];
   for (const [tool, args] of calls) {
-    // A workflow that is no MCP server is told so, which is an answer too.
+    // Being told that a workflow is no MCP server is an answer too.
     const { text, progress } = await read.call(tool, args);
-    const told = text + JSON.stringify(progress);
-    demand(!texts.test(told), `${tool} says nothing in the error's own words`, told);
+    const shown = text + JSON.stringify(progress);
+    demand(!texts.test(shown), `${tool} says nothing in the error's own words`, shown);
   }
   for (const tool of ["get_execution_details", "search_executions", "get_execution_by_node"])
     await demandRefused(read, tool, all[0]?.id ?? "");
   return calls.length;
 }
 
-/** The server asks for more rights, which this person does not give. */
+/** The server requests more scopes, which this person does not grant. */
 async function demandRefused(read: AgentClient, tool: string, id: string): Promise<void> {
   const args = { executionId: id, id, nodeName: "Webhook", text: "Jane" };
   const outcome = await read.call(tool, args).catch((error: unknown) => String(error));
@@ -125,7 +125,7 @@ async function demandRefused(read: AgentClient, tool: string, id: string): Promi
   demand(isRefused && !TEXTS.test(text), `${tool} is refused without n8n:data`, text);
 }
 
-/** Where it failed, what kind of error it was, a sentence of ours, and that the error says more. */
+/** Shows the failed node, the kind of error, a sentence of ours, and that the error has its own text. */
 async function demandFacts(
   read: AgentClient,
   { id, requestId }: Failed,

@@ -1,4 +1,4 @@
-/** Tokens of providers under ordinary keys, in places that tell nothing either: their form alone gives them away. */
+/** Providers' tokens under ordinary keys and in ordinary places, recognizable only by their form. */
 import type { Random } from "../../redaction/corpus/random.ts";
 import { DIGITS, HEX, LOWER, UPPER, WORD } from "../../redaction/corpus/random.ts";
 import {
@@ -14,7 +14,7 @@ const BASE64URL = `${WORD}_-`;
 const uuid = ({ text }: Random): string => [8, 4, 4, 4, 12].map((length) => text(HEX, length)).join("-");
 const jwtPart = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** As the providers document them, and not as the rules have them. */
+/** From the providers' documentation, not from our rules. */
 const FORMS: Readonly<Record<string, (random: Random) => string>> = {
   "AWS access key": ({ text }) => `AKIA${text(`${UPPER}234567`, 16)}`,
   "GitHub personal token": ({ text }) => `ghp_${text(WORD, 36)}`,
@@ -45,7 +45,7 @@ const FORMS: Readonly<Record<string, (random: Random) => string>> = {
       .join(`\n${Array.from({ length: 5 }, () => text(`${WORD}+/`, 64)).join("\n")}\n`),
 };
 
-/** What is before a token may be the end of an escape that was cut out of its text. */
+/** A token may follow the end of an escape that was cut off. */
 const PLACES: readonly ((token: string, near: string) => unknown)[] = [
   (token, near) => ({ a: token, b: near }),
   (token, near) => ({ a: `It was (${token}), said ${near}.` }),

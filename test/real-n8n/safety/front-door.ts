@@ -1,6 +1,6 @@
 /**
- * The smaller promises: the start page answers its own host alone, a web page that is sent no access registers no
- * client, and without `n8n:data` a trace tells no key of the payload and confirms no PIN.
+ * The smaller promises: the start page answers only at its own host, a web page with another origin registers no
+ * client, and without `n8n:data` a trace shows no key of the payload and confirms no PIN.
  */
 import { request } from "node:http";
 import * as z from "zod";
@@ -16,7 +16,7 @@ export async function checkFrontDoor({ worker }: SafetyLane): Promise<string> {
   return await demandOnlyClientsRegister(worker.origin);
 }
 
-/** By `node:http`: `fetch` sends the host of the URL, whatever it is told. */
+/** By `node:http`, as `fetch` always sends the host of the URL. */
 async function answerTo(
   origin: string,
   path: string,
@@ -57,13 +57,13 @@ const trace = z.looseObject({
   ),
 });
 
-/** What stands in a payload is confirmed to nobody without `n8n:data`: no number, no date, no word of a diagnosis. */
+/** Without `n8n:data`, no value of a payload is confirmed: no number, no date, no word of a diagnosis. */
 export async function checkTraceWithoutData(lane: SafetyLane, startedAfter: string): Promise<string> {
   const random = createSecrets(109);
   const reference = `order-${random.text("123456789", 8)}`;
   const key = "jane.roe@example.com";
   const born = "1984-03-17";
-  // n8n numbers its executions: these are none of their ids.
+  // These are no execution ids.
   const [pin, door] = ["74291", "74293"];
   const note = "Patient Jane Roe has pneumonia";
   const requestId = `req-${random.word(12)}`;

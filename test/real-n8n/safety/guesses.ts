@@ -1,6 +1,6 @@
 /**
- * Who guesses a secret learns nothing: a right guess and a wrong one cause the same requests at n8n, the same progress
- * and the same answer, of a search and a deep trace with `n8n:data`, of a trace without, at once and in steps.
+ * Guessing a secret reveals nothing: a right and a wrong guess cause the same requests to n8n, the same progress
+ * and the same answer, by search and deep trace with `n8n:data` and by trace without, at once and in steps.
  */
 import type { AgentClient } from "../../support/agent-client.ts";
 import { copyExecution } from "../copy-executions.ts";
@@ -9,7 +9,7 @@ import { cardNumber } from "./account-numbers.ts";
 import { ask, createSecrets, demand, post, type SafetyLane } from "./lane.ts";
 import { safetyPaths } from "./seed.ts";
 
-/** A secret that is planted, and the end of the path at which it stands. */
+/** A planted secret, and the end of its path. */
 interface Kind {
   readonly name: string;
   readonly secret: string;
@@ -19,13 +19,13 @@ interface Kind {
 type Args = Record<string, unknown>;
 type Question = readonly [name: string, tool: string, argsOf: (guess: string) => Args];
 
-/** So many executions hold each secret: what a hit costs, it costs as often. */
+/** The number of executions that hold each secret, which multiplies the cost of a hit. */
 const COPIES = 20;
-/** The fewest that one call of a search in steps reads. */
+/** The smallest number of executions that one step of a search reads. */
 const STEP = 5;
 
 const random = createSecrets(101);
-/** Stands there, and is no secret: otherwise nothing would be seen here. */
+/** A value that is there and no secret, to prove that hits are noticed. */
 const ORDINARY = `order-${random.word(12)}`;
 const KINDS: readonly Kind[] = [
   { name: "a bearer header", secret: random.text("abcdef0123456789", 32), path: "headers.authorization" },
@@ -37,7 +37,7 @@ const KINDS: readonly Kind[] = [
   },
   { name: "a word that only its key tells", secret: random.word(12), path: "login.password" },
   { name: "a card number under a telling key", secret: cardNumber(random), path: "payment.cardNumber" },
-  // They end as request ids do, and are none.
+  // They end like request ids, but are none.
   { name: "a session of a sign-in", secret: random.text("abcdef0123456789", 32), path: "auth.sessionId" },
   { name: "a one-time code", secret: random.text("123456789", 9), path: "otp.requestId" },
 ];
@@ -100,7 +100,7 @@ interface Guess {
   readonly right: string;
 }
 
-/** @throws Error with both, when the right guess and a wrong one are not the same */
+/** @throws Error with both results when a right and a wrong guess differ */
 async function demandNoDifference(lane: SafetyLane, { name, client, question, right }: Guess): Promise<void> {
   const ofRight = await observe(lane, client, question, right);
   const ofWrong = await observe(lane, client, question, wrongFor(right));
@@ -109,10 +109,10 @@ async function demandNoDifference(lane: SafetyLane, { name, client, question, ri
   same(`${asked} for ${right.length} characters of ${name}, right and wrong`, ofRight, ofWrong);
 }
 
-/** So often an n8n is asked whether it queues (`src/history/scan/queue-probe.ts`), whoever asks for what is not there. */
+/** The number of probes for a queue (`src/history/scan/queue-probe.ts`) after traces that found nothing. */
 const QUEUE_PROBES = 20;
 
-/** The first questions of a user learn what is there, which those after them know. */
+/** A user's first calls fill the index, which later calls use. */
 async function learnHistory({ data, read }: SafetyLane, questions: readonly Question[]): Promise<void> {
   for (let probe = 0; probe < QUEUE_PROBES; probe += 1)
     await ask(data, "trace_request", { requestId: `nothing-of-this-kind-${probe}` });
@@ -127,7 +127,7 @@ interface Observed {
   readonly answers: readonly string[];
 }
 
-/** Goes on as long as the answer says that there is more. */
+/** Continues as long as the answer is incomplete. */
 async function observe(
   { watch }: SafetyLane,
   client: AgentClient,
@@ -145,8 +145,8 @@ async function observe(
     if (id === undefined || !text.includes('"complete":false')) break;
     args = { ...argsOf(guess), [tool === "trace_request" ? "traceId" : "searchId"]: id };
   }
-  // Two are under way at once, in whichever order. Digits may be an execution's id, which is then asked for. The list of
-  // workflows, and by which statuses n8n filters, are asked for by the clock, once a minute, whatever is asked.
+  // Two requests run at once, in any order. Digits may be an execution's id, which is then requested. The list of
+  // workflows and n8n's status filters are read once a minute, independent of calls.
   const requests = watch.requests
     .slice(from)
     .map(({ path }) => path.replaceAll(guess, "<guess>"))
@@ -156,21 +156,21 @@ async function observe(
   return { requests: requests.sort(), answers };
 }
 
-/** Without ids, times and the guess itself. */
+/** Removes ids, times and the guess itself. */
 const comparable = (text: string, guess: string): string =>
   text
     .replaceAll(/(search|trace)_[0-9a-z]{16}/g, "<id>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(guess, "<guess>");
 
-/** Another of the same length, which stands nowhere: it differs in its last character, which stays of its kind. */
+/** A wrong guess of the same length: it differs in the last character, which keeps its kind. */
 function wrongFor(guess: string): string {
   const payload = JSON.stringify([BODY, secretOf("headers.authorization")]);
-  const others = /\d$/.test(guess) ? "0123456789" : "qzjxkwabcdefghilmnoprstuvyQZJXKW";
-  const wrong = [...others]
+  const characters = /\d$/.test(guess) ? "0123456789" : "qzjxkwabcdefghilmnoprstuvyQZJXKW";
+  const wrong = [...characters]
     .map((character) => guess.slice(0, -1) + character)
     .find((candidate) => !payload.includes(candidate));
-  if (wrong === undefined) throw new Error("every guess stands somewhere");
+  if (wrong === undefined) throw new Error("every guess exists somewhere");
   return wrong;
 }
 

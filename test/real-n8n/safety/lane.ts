@@ -1,7 +1,7 @@
 /**
- * What the safety checks have in common: the running n8n and Worker, callers with and without `n8n:data`, made-up
- * secrets, and whether an answer shows one.
- * Promises: secrets are made at run time, the same in each run, so none stands in the source. A caller makes no more
+ * What the safety checks share: the running n8n and Worker, callers with and without `n8n:data`, made-up
+ * secrets, and the search for them in answers.
+ * Secrets are generated at run time, the same in each run, so none is in the source. A caller makes no more
  * calls than one user may.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,32 +22,32 @@ export interface SafetyLane {
   readonly upstream: Upstream;
   readonly worker: TestWorker;
   readonly workflows: SafetyWorkflows;
-  /** Who may see data. */
+  /** A caller with `n8n:data`. */
   readonly data: AgentClient;
-  /** Who signed in for what happened, without data. */
+  /** A caller without `n8n:data`. */
   readonly read: AgentClient;
-  /** Another user, who may see data. */
+  /** Another user with `n8n:data`. */
   readonly other: AgentClient;
 }
 
-/** One seed a check: what one of them makes does not change with another. */
+/** One seed per check, so that checks do not affect each other's values. */
 export function createSecrets(seed: number): Random & { readonly word: (length: number) => string } {
   const random = createRandom(seed);
   return {
     ...random,
-    // Letters alone: nothing but the company of such a word tells that it is secret.
+    // Letters only, so that nothing but the context shows that it is secret.
     word: (length) => random.text("abcdefghijklmnopqrstuvwxyz", length),
   };
 }
 
 interface PostOptions {
-  /** How many n8n makes of it. */
+  /** The number of executions it causes. */
   readonly executions?: number;
   readonly outcome?: Expectation["outcome"];
   readonly headers?: Record<string, string>;
 }
 
-/** Sends one request. @returns the ids of the executions that n8n makes of it, ascending */
+/** Sends one request. @returns the ids of its executions, ascending */
 export async function post(
   { n8n }: SafetyLane,
   path: string,
@@ -56,15 +56,15 @@ export async function post(
 ): Promise<[string, ...string[]]> {
   const before = newestExecutionId(n8n);
   await sendWebhook(n8n, path, body, headers);
-  const [first, ...others] = await waitForExecutions(n8n, before, executions, outcome);
+  const [first, ...rest] = await waitForExecutions(n8n, before, executions, outcome);
   if (first === undefined) throw new Error(`n8n made no execution of ${path}`);
-  return [first.id, ...others.map(({ id }) => id)];
+  return [first.id, ...rest.map(({ id }) => id)];
 }
 
 /** A user may make a hundred calls in ten seconds. */
 const MILLISECONDS_A_CALL = 105;
 
-/** The same caller, never faster than one user may be. */
+/** The same caller, slowed down to the limit of one user. */
 export function paced(client: AgentClient): AgentClient {
   let next = 0;
   const call = async (name: string, args?: Record<string, unknown>): Promise<Answer> => {
@@ -76,7 +76,7 @@ export function paced(client: AgentClient): AgentClient {
   return { ...client, call };
 }
 
-/** @throws Error with what was answered when the call failed */
+/** @throws Error with the answer when the call failed */
 export async function ask(client: AgentClient, tool: string, args: Record<string, unknown>): Promise<Answer> {
   const answer = await client.call(tool, args);
   if (answer.isError) throw new Error(`${tool}: ${answer.text.slice(0, 500)}`);
@@ -87,7 +87,7 @@ export function demand(holds: boolean, rule: string, seen: unknown = ""): void {
   if (!holds) throw new Error(`${rule}. Seen: ${JSON.stringify(seen).slice(0, 2_000)}`);
 }
 
-/** Everything that shows an execution to who may see data: summary, details, each of the nodes, and a search. */
+/** All answers that show an execution with data: summary, details, each node, and a search. */
 export async function showExecution(
   { data }: SafetyLane,
   id: string,
@@ -108,7 +108,7 @@ export async function showExecution(
   return answers;
 }
 
-/** Posts it to where it is kept as it is, and shows the execution of that: searched for what begins with `near-`. */
+/** Posts a payload to a workflow that keeps it, and shows its execution, including a search for `near-`. */
 export async function showPosted(
   lane: SafetyLane,
   body: unknown,
@@ -118,13 +118,13 @@ export async function showPosted(
   return await showExecution(lane, id, { nodes: ["Webhook"], sought: "near-", startedAfter });
 }
 
-/** What was planted: a name for the report, and the secret itself. */
+/** A planted secret with a name for the report. */
 export interface Planted {
   readonly name: string;
   readonly secret: string;
 }
 
-/** @throws Error with the names of what can be read in one of the answers, decoded or not */
+/** @throws Error with the names of secrets that an answer shows, plain or encoded */
 export function demandHidden(answers: ReadonlyMap<string, Answer>, planted: readonly Planted[]): void {
   for (const [tool, { envelope, progress }] of answers) {
     const texts = readableTexts([envelope, progress]);
@@ -137,7 +137,7 @@ export function demandHidden(answers: ReadonlyMap<string, Answer>, planted: read
   }
 }
 
-/** @throws Error with those that do not stand in the answer, word for word */
+/** @throws Error with the texts that the answer lacks */
 export function demandShown(
   answers: ReadonlyMap<string, Answer>,
   tool: string,

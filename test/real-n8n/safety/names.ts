@@ -1,6 +1,6 @@
 /**
- * Keys that tell a secret, in many spellings and languages, over values that nothing else tells; and keys that only
- * sound like it.
+ * Keys that mark a secret, in many spellings and languages, with values that nothing else marks; and keys that only
+ * resemble them.
  */
 import {
   createSecrets,
@@ -32,7 +32,7 @@ const SPELLINGS = [
     "password\n",
     "pass\u200bword",
   ],
-  // A Cyrillic а.
+  // With a Cyrillic а.
   ...["p\u0430ssword", "webhookSigningSecret", "refresh.token", "db:password", "user[password]"],
 ];
 const LANGUAGES = [

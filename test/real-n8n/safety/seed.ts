@@ -1,10 +1,10 @@
 /**
  * The workflows of the safety checks.
- * Promises: all are published, and their webhooks answer. Nothing in them is secret: what is comes with the requests.
+ * Afterwards all are published, and their webhooks answer. Secrets come only with the requests.
  */
 import type { RunningN8n } from "../boot.ts";
-import { createWorkflow, waitForWebhook } from "../seed.ts";
-import { chain, code, node, type WorkflowNode, webhook } from "../workflow-parts.ts";
+import { chained, createWorkflow, waitForWebhook } from "../seed.ts";
+import { code, node, type WorkflowNode, webhook } from "../workflow-parts.ts";
 
 export const safetyPaths = {
   keep: "safety-keep",
@@ -15,11 +15,11 @@ export const safetyPaths = {
   gate: "safety-gate",
 } as const;
 
-/** Node names that sound like secrets, and are names. */
+/** Node names that only sound like secrets. */
 export const tellingNodes = { token: "Get access token", password: "Check password" } as const;
 export const failingNodes = { charge: "Charge card", lookup: "Look up" } as const;
 
-/** Ids as n8n gave them. */
+/** Ids assigned by n8n. */
 export type SafetyWorkflows = Readonly<Record<keyof typeof safetyPaths, string>>;
 
 const SAVED = { saveDataErrorExecution: "all", saveDataSuccessExecution: "all" };
@@ -28,9 +28,7 @@ export async function seedSafety(n8n: RunningN8n, upstreamUrl: string): Promise<
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const create = async (name: string, nodes: WorkflowNode[], settings = {}): Promise<string> =>
     await createWorkflow(n8n, access, {
-      name,
-      nodes,
-      connections: chain(...nodes.map((each) => each.name)),
+      ...chained(name, ...nodes),
       settings: { ...SAVED, ...settings },
     });
   const errorWorkflow = await create("Safety Error Handler", [
@@ -73,11 +71,11 @@ export async function seedSafety(n8n: RunningN8n, upstreamUrl: string): Promise<
 const SPLIT_BY_THREE =
   "const rows = $json.body.rows; return Array.from({ length: Math.ceil(rows.length / 3) }, (_, index) => { const [a, b, c] = rows.slice(index * 3); return { json: { a, b, c } }; })";
 
-/** As code that people write does: it tells in its error whom it was looking for. */
+/** Code as people write it, which names a person in its error. */
 const THROW_LOOKUP =
   "const { name, ssn } = $json.body; throw new Error('lookup failed for ' + name + ' (SSN ' + ssn + ')')";
 
-/** The same workflow fails or succeeds, as the request wants it. */
+/** A workflow that fails or succeeds at the request's choice. */
 const THROW_IF_REFUSED =
   "if ($json.body.isRefused) throw new Error('The gate is closed'); return [{ json: { open: true } }]";
 

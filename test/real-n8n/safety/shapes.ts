@@ -1,4 +1,4 @@
-/** The shapes in which a name and its secret stand: texts of all kinds, pairs, tables, lists, and what is encoded. */
+/** The shapes in which a name and its secret occur: texts of all kinds, pairs, tables, lists, and encodings. */
 import { WORD } from "../../redaction/corpus/random.ts";
 import { SHAPES } from "../../redaction/corpus/shapes.ts";
 import {
@@ -12,7 +12,7 @@ import {
 
 interface Shaped extends Planted {
   readonly value: unknown;
-  /** Stands beside the secret, and must be shown. */
+  /** A value beside the secret, which must be shown. */
   readonly near: string;
 }
 
@@ -22,7 +22,7 @@ const latin1 = (text: string): string => Buffer.from(text, "latin1").toString("b
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const inLines = (text: string): string => text.replace(/.{20}/g, "$&\r\n");
 
-/** In which the neighbour stays, since it is a value of its own. */
+/** Shapes in which the neighbour stays, as it is a value of its own. */
 const STRUCTURES: Readonly<Record<string, Write>> = {
   "name and value": (secret, near) => [
     { name: "password", value: secret },
@@ -127,7 +127,7 @@ const STRUCTURES: Readonly<Record<string, Write>> = {
   }),
 };
 
-/** Several requests, so that no answer about one is too long to show all of it. */
+/** Several requests, so that answers are short enough to show everything. */
 const SHAPES_A_REQUEST = 60;
 const NAMES = ["password", "api_key", "client_secret"];
 
@@ -147,7 +147,7 @@ export async function checkShapes(lane: SafetyLane, startedAfter: string): Promi
   const all = [...structures, ...texts];
   for (let from = 0; from < all.length; from += SHAPES_A_REQUEST) {
     const shaped = all.slice(from, from + SHAPES_A_REQUEST);
-    // Each by itself: what one says of the next is not what is asked here.
+    // One at a time, so that they do not influence each other.
     const body = Object.fromEntries(shaped.map(({ value }, index) => [`case_${index}`, { it: value }]));
     const answers = await showPosted(lane, body, startedAfter);
     demandHidden(answers, all.slice(0, from + SHAPES_A_REQUEST));

@@ -1,7 +1,7 @@
 /**
- * 290 rows of `AAA…%`, posted by anyone to a webhook, kept eighteen seconds busy whoever asked for them, and everybody
- * else with it. They are compared with rows of ordinary words of the same length, asked for just before: what a machine
- * takes for anything says nothing.
+ * 290 rows of `AAA…%`, posted by anyone to a webhook, once blocked the server for eighteen seconds when requested.
+ * They are compared with rows of ordinary words of the same length, requested just before, as absolute times
+ * depend on the machine.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, demand, post, type SafetyLane } from "./lane.ts";
@@ -11,13 +11,13 @@ const LENGTH = 19_900;
 const SLOW_ROW = `${"A".repeat(LENGTH)}%`;
 const ORDINARY_ROW = "An ordinary row of words that hide nothing. ".repeat(LENGTH / 44 + 1).slice(0, LENGTH);
 const ROWS = 290;
-/** What one call reads of them. */
+/** The number of rows that one call reads. */
 const LIMIT = 100;
-/** How much longer it may take than ordinary rows; it was twenty times as long. */
+/** The allowed factor compared with ordinary rows; it was twenty once. */
 const MOST_TIMES_ORDINARY = 5;
-/** Of that time, how much another user may wait, whose call asks nothing of n8n: it too is busy with so much data. */
+/** The share of that time that another user may wait, whose call makes no request to n8n, which is busy too. */
 const MOST_BESIDE = 1 / 2;
-/** No stall, on whatever machine. */
+/** Never counts as a stall, on any machine. */
 const NO_STALL_MS = 1_000;
 const PAUSE_MS = 60;
 
@@ -54,7 +54,7 @@ async function demandRows({ data }: SafetyLane, id: string, held: string): Promi
   demand(text.includes(held), "the rows are shown", text);
 }
 
-/** Of the other user's calls, in milliseconds. */
+/** The times of the other user's calls, in milliseconds. */
 async function timesUntil({ other }: SafetyLane, isOver: () => boolean): Promise<number[]> {
   const times: number[] = [];
   do {

@@ -1,7 +1,7 @@
 /**
- * Whoever can post to a webhook, without an account, writes nobody's answers: a failure stays told whatever is sent
- * after it, a body that speaks like n8n is not believed, nobody joins another's tree, and what is too large to be read
- * whole is nobody's gap but its own.
+ * Posting to a webhook without an account does not falsify answers: a failure stays reported whatever is sent
+ * after it, a body that imitates n8n is not believed, nobody joins another request's tree, and a payload that is too large
+ * to be read affects only its own execution.
  */
 import * as z from "zod";
 import type { AgentClient } from "../../support/agent-client.ts";
@@ -17,7 +17,7 @@ const traced = z.looseObject({
 });
 const explained = z.looseObject({ executionId: z.string() });
 
-/** More ids than are read of one execution, and more levels. */
+/** More ids and levels than are read of one execution. */
 const MANY_IDS = 1_200;
 const MANY_LEVELS = 300;
 
@@ -101,7 +101,7 @@ export async function checkUninvited(lane: SafetyLane): Promise<string> {
     data.executions.map(({ id }) => id),
     [victim],
   );
-  // An id that is an execution's number: the one that was sent is the answer, and the other is named.
+  // An id that equals an execution's number: the request with that id is traced, and the execution is mentioned.
   const numbered = await pass(lane, { requestId: victim });
   const ofNumber = await trace(lane.data, victim);
   demand(

@@ -1,6 +1,6 @@
 /**
- * What is not secret stays: nodes that are called after secrets keep their runs, their output and their connections;
- * numbers of accounts keep their last four digits, and numbers that are none keep all.
+ * Values that are not secret stay: nodes named like secrets keep their runs, output and connections;
+ * account numbers keep their last four digits, and other numbers stay complete.
  */
 import * as z from "zod";
 import { same } from "../trace-checks.ts";
@@ -68,7 +68,7 @@ async function demandConnections({ read, workflows }: SafetyLane): Promise<void>
   });
 }
 
-/** Under keys that tell them, as numbers and texts, and in texts. */
+/** Under keys that mark them, as numbers and texts, and within texts. */
 export async function checkAccountNumbers(lane: SafetyLane, startedAfter: string): Promise<string> {
   const random = createSecrets(107);
   const cards = [0, 1, 2, 3].map(() => cardNumber(random));

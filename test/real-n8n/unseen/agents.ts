@@ -1,13 +1,13 @@
-/** Agents, chains and what hangs on them, where something is missing or refuses. */
-
+/** Agents, chains and their sub-nodes, with something missing or failing. */
+import { chatModel, hang, modelCredential, type SubNode } from "../agent-parts.ts";
 import { get, list, noOp, set } from "../kinds/parts.ts";
 import { type Stage, wire } from "../kinds/stage.ts";
 import type { Script } from "../scripted-model.ts";
-import { type Connections, code, node, type WorkflowNode } from "../workflow-parts.ts";
+import { code, node, type WorkflowNode } from "../workflow-parts.ts";
+import { PRIVATE } from "./parts.ts";
 import type { Expected, UnseenKind, UnseenParts } from "./unseen-kind.ts";
 
 const AI = "@n8n/n8n-nodes-langchain.";
-const PRIVATE = /planted/i;
 
 export const unseenScripts = new Map<string, Script>([
   ["says-ok", [{ text: "All is well." }]],
@@ -21,31 +21,17 @@ export const unseenScripts = new Map<string, Script>([
   ["down", [{ status: 500, error: { message: "planted: broken", code: "server_error" } }]],
 ]);
 
-interface Hanging {
-  readonly of: string;
-  readonly as: string;
-  readonly node: WorkflowNode;
+async function modelNode(stage: Stage, url: string): Promise<WorkflowNode> {
+  const id = await stage.addCredential("openAiApi", modelCredential(stage.n8n, url));
+  return chatModel("Model", id, { maxRetries: 0 });
 }
 
-async function modelNode(stage: Stage, url: string, name = "Model"): Promise<WorkflowNode> {
-  const header = stage.n8n.installation.version === "1.100.1" ? {} : { header: false };
-  const id = await stage.addCredential("openAiApi", { apiKey: "only-for-tests", url, ...header });
+function joined(steps: readonly WorkflowNode[], subNodes: readonly SubNode[]) {
+  const main = wire(...steps.map(({ name }, index) => `${steps[index - 1]?.name ?? "Webhook"} > ${name}`));
   return {
-    ...node(name, `${AI}lmChatOpenAi`, 1.2, {
-      model: { __rl: true, mode: "id", value: "gpt-4o-mini" },
-      options: { maxRetries: 0 },
-    }),
-    credentials: { openAiApi: { id, name: "Model of the tests" } },
+    nodes: [...steps, ...subNodes.map((each) => each.node)],
+    connections: { ...main, ...hang(subNodes) },
   };
-}
-
-function joined(steps: readonly WorkflowNode[], below: readonly Hanging[]) {
-  const connections: Connections = {
-    ...wire(...steps.map(({ name }, index) => `${steps[index - 1]?.name ?? "Webhook"} > ${name}`)),
-  };
-  for (const { of, as, node: made } of below)
-    connections[made.name] = { [as]: [[{ node: of, type: as, index: 0 }]] };
-  return { nodes: [...steps, ...below.map((each) => each.node)], connections };
 }
 
 const ask = (version: number, more: Readonly<Record<string, unknown>> = {}): WorkflowNode =>
@@ -64,7 +50,7 @@ export function agentUnseen({ model, odd, agentVersion }: UnseenParts): readonly
     family: Family,
     script: string,
     steps: readonly WorkflowNode[],
-    below: (stage: Stage) => Promise<readonly Hanging[]> | readonly Hanging[],
+    below: (stage: Stage) => Promise<readonly SubNode[]> | readonly SubNode[],
     expected?: Expected,
   ): UnseenKind => ({
     name,
@@ -73,13 +59,13 @@ export function agentUnseen({ model, odd, agentVersion }: UnseenParts): readonly
       const own = script === "" ? [] : [await modelNode(stage, model.urlOf(script))];
       const target = steps.find(({ type }) => type.startsWith(AI))?.name ?? "";
       return joined(steps, [
-        ...own.map((made) => ({ of: target, as: "ai_languageModel", node: made })),
+        ...own.map((made) => ({ of: target, as: "ai_languageModel" as const, node: made })),
         ...(await below(stage)),
       ]);
     },
     ...(expected === undefined ? {} : { expected }),
   });
-  const tool = (made: WorkflowNode): Hanging => ({ of: "Assistant", as: "ai_tool", node: made });
+  const tool = (made: WorkflowNode): SubNode => ({ of: "Assistant", as: "ai_tool", node: made });
   const calculator = tool(node("Calculator", `${AI}toolCalculator`, 1));
   const priceTool = tool(
     node("get_price", "n8n-nodes-base.httpRequestTool", 4.2, {
@@ -89,7 +75,7 @@ export function agentUnseen({ model, odd, agentVersion }: UnseenParts): readonly
       options: {},
     }),
   );
-  const memory = (made: WorkflowNode): Hanging => ({ of: "Assistant", as: "ai_memory", node: made });
+  const memory = (made: WorkflowNode): SubNode => ({ of: "Assistant", as: "ai_memory", node: made });
   return [
     one("agent-without-model", "failed", "", [ask(agentVersion)], () => [calculator], {
       roots: ["Assistant"],

@@ -1,10 +1,10 @@
-/** Code that fails, and texts thrown by a workflow that imitate n8n and services. */
+/** Code that fails, and thrown texts that imitate n8n and services. */
 import { code, node } from "../workflow-parts.ts";
 import { failsIn, PRIVATE, stop } from "./parts.ts";
 import type { UnseenKind, UnseenParts } from "./unseen-kind.ts";
 
 const THREW = /its own code|thr(ew|own)/;
-/** What a text that was thrown by a workflow imitates, and what is not so. */
+/** What a thrown text imitates, and claims that would be wrong. */
 const IMITATED = /answered \d|refused the connection|needs a number|credential|sub-workflow/i;
 
 const imitations: readonly UnseenKind[] = [

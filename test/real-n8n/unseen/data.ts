@@ -1,4 +1,4 @@
-/** Failures and silent ends between nodes: types, pairing, branches, loops, merges, files. */
+/** Failures and silent stops between nodes: types, pairing, branches, loops, merges, files. */
 
 import { codeForEach, filter, list, loop, merge, noOp, set, when } from "../kinds/parts.ts";
 import { wire } from "../kinds/stage.ts";

@@ -1,4 +1,4 @@
-/** Files that are none or may not be written, and sub-workflows that want something else, or fail in part. */
+/** Invalid and unwritable files, and sub-workflows that expect other inputs or fail in part. */
 import { get, list, noOp } from "../kinds/parts.ts";
 import { code, node, subWorkflowStart, type WorkflowNode } from "../workflow-parts.ts";
 import type { UnseenKind, UnseenParts } from "./unseen-kind.ts";
@@ -103,7 +103,7 @@ const files = ({ odd }: UnseenParts): readonly UnseenKind[] => [
   },
 ];
 
-/** Sub-workflows that want something else, or fail in part. */
+/** Sub-workflows that expect other inputs or fail in part. */
 const calls: readonly UnseenKind[] = [
   {
     name: "sub-workflow-wants-a-number",

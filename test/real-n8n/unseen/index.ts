@@ -1,4 +1,4 @@
-/** All kinds of the second hold-out, in the order in which they are played, and those whose executions are kept. */
+/** All kinds of the second hold-out in the order of play, and those that are recorded. */
 import type { RecordedVersion } from "../versions.ts";
 import { agentUnseen } from "./agents.ts";
 import { codeUnseen } from "./code.ts";
@@ -19,7 +19,7 @@ export const unseenKinds = (parts: UnseenParts): readonly UnseenKind[] => [
   ...ordinaryUnseen(parts),
 ];
 
-/** What was told wrongly or vaguely at first, what imitates, and successes like them; of 1.123.81 where it differs. */
+/** Kinds first explained wrongly or vaguely, imitations, and similar successes; for 1.123.81 those that differ. */
 export const keptKinds: Readonly<Record<RecordedVersion, readonly string[]>> = {
   "2.40.5": [
     "first-of-a-node-without-items",

@@ -1,6 +1,6 @@
 /**
- * Services that misbehave otherwise than by a status and a JSON body: loops of redirects, empty and HTML answers,
- * connections that are cut, JSON that is, pages without end. On loopback.
+ * Services that misbehave beyond a status and a JSON body: redirect loops, empty and HTML answers,
+ * cut connections, cut JSON, endless pages. On loopback.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenOnLoopback, readText, stopServer } from "../../support/loopback-server.ts";
@@ -20,7 +20,7 @@ const json = (response: ServerResponse, status: number, body: unknown): void => 
 };
 const statusOf = (path: string): number => Number(path.split("/").at(-1));
 
-/** By the beginning of the path. */
+/** Answers by the prefix of the path. */
 const REPLIES: Readonly<Record<string, Reply>> = {
   "/round": (response) => void response.writeHead(302, { location: "/round" }).end(),
   "/empty": (response, path) => void response.writeHead(statusOf(path)).end(),

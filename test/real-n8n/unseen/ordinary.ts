@@ -1,4 +1,4 @@
-/** Successes in which nothing went wrong, though some of their data and nodes sound like it. */
+/** Real successes whose data and nodes may sound like failures. */
 
 import { codeForEach, get, list, loop, merge, noOp, post, set, when } from "../kinds/parts.ts";
 import { wire } from "../kinds/stage.ts";

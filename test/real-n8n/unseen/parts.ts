@@ -1,12 +1,12 @@
-/** What several of these kinds are made with. Pure. */
+/** Parts that several of these kinds share. Pure. */
 import { get, noOp } from "../kinds/parts.ts";
 import { node, type WorkflowNode } from "../workflow-parts.ts";
 import type { Expected, UnseenKind } from "./unseen-kind.ts";
 
-/** What stands in payload and secrets alone. */
+/** A text that occurs only in payload and secrets. */
 export const PRIVATE = /planted/i;
 
-/** A workflow of one node, at which it fails. */
+/** A workflow with one node, which fails. */
 export const failsIn = (
   name: string,
   made: WorkflowNode,

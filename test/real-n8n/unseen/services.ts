@@ -54,7 +54,7 @@ export const serviceUnseen = ({ odd }: UnseenParts): readonly UnseenKind[] => [
     { host: "planted.example" },
   ),
   {
-    // n8n sends it all the same.
+    // n8n sends it nevertheless.
     name: "line-break-in-header",
     family: "ordinary",
     draft: {

@@ -1,124 +1,82 @@
-/** Nodes of single systems, answers to callers, and a schedule. */
+/** Nodes of various systems, answers to callers, and a schedule. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { list, set } from "../kinds/parts.ts";
+import { list, set, withCredential } from "../kinds/parts.ts";
+import type { KindServices } from "../kinds/services.ts";
 import type { Stage } from "../kinds/stage.ts";
-import { node, webhook } from "../workflow-parts.ts";
+import { node, type WorkflowNode, webhook } from "../workflow-parts.ts";
 import { fetch, PRIVATE } from "./parts.ts";
-import type { UnseenKind, UnseenParts } from "./unseen-kind.ts";
+import type { Expected, UnseenKind, UnseenParts } from "./unseen-kind.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A workflow with one node, which has a credential and fails. */
+const failsWithCredential = (
+  name: string,
+  [type, data]: readonly [type: string, data: Fields | ((services: KindServices) => Fields)],
+  made: WorkflowNode,
+  expected: Expected,
+): UnseenKind => ({
+  name,
+  family: "failed",
+  draft: async (stage) => {
+    const fields = typeof data === "function" ? data(stage.services) : data;
+    return { nodes: [withCredential(type, await stage.addCredential(type, fields), made)] };
+  },
+  expected,
+});
 
 export const systemUnseen = ({ odd }: UnseenParts): readonly UnseenKind[] => [
-  {
-    name: "telegram-chat-not-found",
-    family: "failed",
-    draft: async (stage) => {
-      const id = await stage.addCredential("telegramApi", {
-        accessToken: "only-for-tests",
-        baseUrl: `${odd.url}/telegram`,
-      });
-      return {
-        nodes: [
-          {
-            ...node("Tell boss", "n8n-nodes-base.telegram", 1.2, {
-              chatId: "1",
-              text: "planted",
-              additionalFields: {},
-            }),
-            credentials: { telegramApi: { id, name: "Bot" } },
-          },
-        ],
-      };
-    },
-    expected: { roots: ["Tell boss"], says: [/400/], causes: ["http_status"], neverSays: [PRIVATE] },
-  },
-  {
-    name: "gitlab-token-refused",
-    family: "failed",
-    draft: async (stage) => {
-      const id = await stage.addCredential("gitlabApi", {
-        server: `${odd.url}/gitlab`,
-        accessToken: "only-for-tests",
-      });
-      return {
-        nodes: [
-          {
-            ...node("Open issue", "n8n-nodes-base.gitlab", 1, {
-              owner: "shop",
-              repository: "site",
-              title: "planted",
-              body: "planted",
-              labels: [],
-              assignee_ids: [],
-            }),
-            credentials: { gitlabApi: { id, name: "Lab" } },
-          },
-        ],
-      };
-    },
-    expected: {
+  failsWithCredential(
+    "telegram-chat-not-found",
+    ["telegramApi", { accessToken: "only-for-tests", baseUrl: `${odd.url}/telegram` }],
+    node("Tell boss", "n8n-nodes-base.telegram", 1.2, { chatId: "1", text: "planted", additionalFields: {} }),
+    { roots: ["Tell boss"], says: [/400/], causes: ["http_status"], neverSays: [PRIVATE] },
+  ),
+  failsWithCredential(
+    "gitlab-token-refused",
+    ["gitlabApi", { server: `${odd.url}/gitlab`, accessToken: "only-for-tests" }],
+    node("Open issue", "n8n-nodes-base.gitlab", 1, {
+      owner: "shop",
+      repository: "site",
+      title: "planted",
+      body: "planted",
+      labels: [],
+      assignee_ids: [],
+    }),
+    {
       roots: ["Open issue"],
       says: [/401/, /credential/],
       causes: ["http_status", "credential"],
       neverSays: [PRIVATE],
     },
-  },
+  ),
+  failsWithCredential(
+    "ssh-refused",
+    [
+      "sshPassword",
+      ({ deadPort }) => ({ host: "127.0.0.1", port: deadPort, username: "ana", password: "only-for-tests" }),
+    ],
+    node("Restart shop", "n8n-nodes-base.ssh", 1, { command: "uptime", authentication: "password" }),
+    { roots: ["Restart shop"], says: [/refused the connection|ECONNREFUSED/], causes: ["connection"] },
+  ),
   {
-    name: "ssh-refused",
-    family: "failed",
-    draft: async (stage) => {
-      const id = await stage.addCredential("sshPassword", {
-        host: "127.0.0.1",
-        port: stage.services.deadPort,
-        username: "ana",
-        password: "only-for-tests",
-      });
-      return {
-        nodes: [
-          {
-            ...node("Restart shop", "n8n-nodes-base.ssh", 1, {
-              command: "uptime",
-              authentication: "password",
-            }),
-            credentials: { sshPassword: { id, name: "Server" } },
-          },
-        ],
-      };
-    },
-    expected: {
-      roots: ["Restart shop"],
-      says: [/refused the connection|ECONNREFUSED/],
-      causes: ["connection"],
-    },
-  },
-  {
-    name: "token-is-none",
-    family: "failed",
-    draft: async (stage) => {
-      const id = await stage.addCredential("jwtAuth", {
-        keyType: "passphrase",
-        secret: "only-for-tests",
-        algorithm: "HS256",
-      });
-      return {
-        nodes: [
-          {
-            ...node("Check token", "n8n-nodes-base.jwt", 1, {
-              operation: "verify",
-              token: "={{ $json.body.token }}",
-              options: {},
-            }),
-            credentials: { jwtAuth: { id, name: "Tokens" } },
-          },
-        ],
-      };
-    },
+    ...failsWithCredential(
+      "token-is-none",
+      ["jwtAuth", { keyType: "passphrase", secret: "only-for-tests", algorithm: "HS256" }],
+      node("Check token", "n8n-nodes-base.jwt", 1, {
+        operation: "verify",
+        token: "={{ $json.body.token }}",
+        options: {},
+      }),
+      {
+        roots: ["Check token", "Webhook"],
+        says: [/token|JWT/i],
+        causes: ["invalid_request", "node_failed", "credential"],
+        neverSays: [PRIVATE, /an expression could not/],
+      },
+    ),
     sent: [{ token: "planted" }],
-    expected: {
-      roots: ["Check token", "Webhook"],
-      says: [/token|JWT/i],
-      causes: ["invalid_request", "node_failed", "credential"],
-      neverSays: [PRIVATE, /an expression could not/],
-    },
   },
   {
     name: "table-is-gone",
@@ -206,7 +164,7 @@ const SCHEDULED = "Nightly prices";
 const listed = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 const PATIENCE_MS = 10_000;
 
-/** Once it has run. */
+/** Waits until it has run. */
 async function endSchedule(api: Stage["api"]): Promise<void> {
   const idOf = async (path: string): Promise<string | undefined> =>
     listed.parse(await api("GET", path)).data[0]?.id;

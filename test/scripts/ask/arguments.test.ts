@@ -19,20 +19,11 @@ describe("arguments of ask", () => {
     expect(readAskArguments(["req-1"])).toEqual({ kind: "run", options: { ...NOTHING, requestId: "req-1" } });
   });
 
-  test("every option is understood, before and after the request id", () => {
+  test("every option is read, before and after the request id", () => {
     const args = ["--json", "--url=https://a.example/mcp", "--token", "t", "req 1", "--workflow", "orders"];
-    const more = [
-      "--after",
-      "2026-01-01",
-      "--before",
-      "2026-02-01",
-      "--trace",
-      "trace_12345678",
-      "--instance",
-      "prod",
-      "--deep",
-    ];
-    expect(readAskArguments([...args, ...more])).toEqual({
+    const window = ["--after", "2026-01-01", "--before", "2026-02-01"];
+    const more = ["--trace", "trace_12345678", "--instance", "prod", "--deep"];
+    expect(readAskArguments([...args, ...window, ...more])).toEqual({
       kind: "run",
       options: {
         requestId: "req 1",
@@ -49,7 +40,7 @@ describe("arguments of ask", () => {
     });
   });
 
-  test("a traceId stands in for the request id", () => {
+  test("a traceId replaces the request id", () => {
     expect(readAskArguments(["--trace", "trace_12345678"])).toMatchObject({ kind: "run" });
   });
 
@@ -68,7 +59,7 @@ describe("arguments of ask", () => {
     [["req-1", "--url", "localhost:8787"]],
     [["req-1", "--url", "file:///etc/passwd"]],
     [["req-1", "--json=yes"]],
-  ])("%j is wrong, and the problem is named", (args) => {
+  ])("%j is refused with a message", (args) => {
     expect(readAskArguments(args)).toEqual({ kind: "wrong", problem: expect.stringMatching(/\w/) });
   });
 
@@ -76,7 +67,7 @@ describe("arguments of ask", () => {
     expect(readAskArguments([argument])).toEqual({ kind: "help" });
   });
 
-  test("a tool is called with a JSON object", () => {
+  test("a tool's name and a JSON object call that tool", () => {
     expect(readAskArguments(["explain_failure", '{"executionId":"7"}', "--json"])).toEqual({
       kind: "run",
       options: {
@@ -93,11 +84,11 @@ describe("arguments of ask", () => {
     [["get_execution", "{}", "--deep"], /only --url/],
     [["get_execution", "{}", "--trace", "trace_12345678"], /only --url/],
     [["get_execution", "{}", "{}"], /one JSON object/],
-  ])("%j calls no tool", (args, problem) => {
+  ])("%j is refused", (args, problem) => {
     expect(readAskArguments(args)).toEqual({ kind: "wrong", problem: expect.stringMatching(problem) });
   });
 
-  test("only what was given becomes an argument of the tool", () => {
+  test("only the given options become arguments of the tool", () => {
     expect(toToolArguments({ ...NOTHING, requestId: "req-1" })).toEqual({ requestId: "req-1" });
     expect(
       toToolArguments({ ...NOTHING, workflow: "w", after: "a", before: "b", trace: "t", deep: true }),

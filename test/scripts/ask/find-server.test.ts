@@ -8,7 +8,7 @@ const older = { url: "http://localhost:8787/mcp", token: "older", startedAt: "20
 const find = (choice: Partial<ServerChoice>) =>
   findServer({ url: undefined, token: undefined, environmentToken: undefined, sessions: [], ...choice });
 
-describe("which server is asked", () => {
+describe("the server that is asked is", () => {
   test("the one started last, with its token", () => {
     expect(find({ sessions: [newest, older], environmentToken: "mine" })).toEqual({
       url: newest.url,
@@ -21,23 +21,23 @@ describe("which server is asked", () => {
   });
 
   test.each(["http://localhost:8787/mcp", "http://127.0.0.1:8787/mcp", "http://[::1]:8787/mcp"])(
-    "%s is the server that was started there",
+    "for %s, the one that was started there",
     (url) => {
       expect(find({ url, sessions: [newest, older] })).toEqual({ url, token: "older" });
     },
   );
 
-  test("a session's token goes nowhere else", () => {
+  test("never given another server's session token", () => {
     const url = "https://observer.example/mcp";
     expect(find({ url, sessions: [newest] }).token).toBeUndefined();
     expect(find({ url, sessions: [newest], environmentToken: "mine" }).token).toBe("mine");
   });
 
-  test("a token that was given comes first", () => {
+  test("given the token of the command line first", () => {
     expect(find({ token: "given", sessions: [newest], environmentToken: "mine" }).token).toBe("given");
   });
 
-  test("no token travels unencrypted", () => {
+  test("never given a token unencrypted", () => {
     expect(() => find({ url: "http://observer.example/mcp", token: "given" })).toThrow(CommandError);
     expect(find({ url: "http://observer.example/mcp" }).token).toBeUndefined();
   });

@@ -16,24 +16,24 @@ const hostileText = fc
   .map((parts) => parts.join(""));
 
 describe("plain text", () => {
-  test("letters of all languages and emoji stay", () => {
+  test("keeps letters of all languages and emoji", () => {
     expect(toPlainText("notificación «ñandú» 漢字 🚀")).toBe("notificación «ñandú» 漢字 🚀");
   });
 
-  test("an escape sequence is disarmed", () => {
+  test("disarms an escape sequence", () => {
     expect(toPlainText("a\u001B]0;title\u0007b")).toBe("a\uFFFD]0;title\uFFFDb");
   });
 
-  test("line breaks become spaces, long text ends in an ellipsis", () => {
+  test("turns line breaks into spaces, and cuts long text with an ellipsis", () => {
     expect(toPlainText("one\r\n\ttwo")).toBe("one two");
     expect(toPlainText("🚀🚀🚀", 2)).toBe("🚀…");
   });
 
-  test("nothing that a terminal would obey is left of any text", async () => {
+  test("contains nothing that a terminal obeys, for any text", async () => {
     await fc.assert(fc.property(hostileText, (text) => !OBEYED.test(toPlainText(text))));
   });
 
-  test("JSON says the same, with nothing that a terminal would obey but line breaks", async () => {
+  test("as JSON keeps its value, with nothing that a terminal obeys except line breaks", async () => {
     await fc.assert(
       fc.property(hostileText, hostileText, (name, text) => {
         const value = { [`k${name}`]: [text] };

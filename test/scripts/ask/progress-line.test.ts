@@ -9,10 +9,10 @@ function record(stream: { isTTY?: boolean; columns?: number }): string[] {
   return written;
 }
 
-test("without a terminal, each message has a line of its own", () => {
+test("without a terminal, each message is a line", () => {
   expect(record({})).toEqual(["Read 100 executions\uFFFD[2J\n"]);
 });
 
-test("in a terminal one line is written over, is never wrapped, and is taken away", () => {
+test("in a terminal, one line is overwritten, never wrapped, and finally cleared", () => {
   expect(record({ isTTY: true, columns: 10 })).toEqual(["\r\u001B[KRead 100…", "\r\u001B[K"]);
 });

@@ -18,7 +18,7 @@ function render(more: Partial<Trace> = {}, message = "It succeeded."): string {
 }
 
 describe("a trace in a terminal", () => {
-  test("begins with the sentence, and has the tree", () => {
+  test("begins with the message, and has the tree", () => {
     const executions = [
       { id: "1", role: "entry", startOffsetMs: 0, durationMs: 100 },
       { id: "2", role: "sub_workflow", parentId: "1", startOffsetMs: 50, durationMs: 50 },
@@ -28,7 +28,7 @@ describe("a trace in a terminal", () => {
     expect(text).toContain("\n  1|entry|0|100|============\n    2|sub_workflow|50|50|      ======\n");
   });
 
-  test("says how a person goes on with one that did not reach the end, and else does not", () => {
+  test("says how to continue if and only if it is incomplete", () => {
     expect(render({ coverage: { stoppedBy: "limit" } })).toMatch(
       /\nTo go on: npm run ask -- --trace trace_12345678$/,
     );
@@ -36,7 +36,7 @@ describe("a trace in a terminal", () => {
     expect(render({ coverage: { stoppedBy: "complete" } })).not.toContain("To go on");
   });
 
-  test("no control character of n8n reaches the terminal, and no line is begun by it", () => {
+  test("contains no control character of n8n, and no line that n8n began", () => {
     const evil = "\u001B[2J\u202Eevil\u0007\nnext";
     const text = render(
       {
@@ -57,7 +57,7 @@ describe("a trace in a terminal", () => {
   });
 });
 
-test("an error: code, message, what to do, nearest names", () => {
+test("an error is shown with code, message, solution and candidates", () => {
   const answer = traceAnswer.parse({
     status: "error",
     data: {
@@ -81,7 +81,7 @@ test("an error: code, message, what to do, nearest names", () => {
 });
 
 test.each([[undefined], [{}], [{ status: "success", message: "x", data: {} }], [{ status: "odd" }]])(
-  "%j is no answer",
+  "%j is not accepted as an answer",
   (answer) => {
     expect(traceAnswer.safeParse(answer).success).toBe(false);
   },

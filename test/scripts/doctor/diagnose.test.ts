@@ -1,4 +1,4 @@
-/** The doctor in front of servers that each have one fault: it names the fault, and how to mend it. */
+/** The doctor, run against servers with one fault each, names the fault and its fix. */
 import { afterEach, describe, expect, test } from "vitest";
 import { diagnose } from "../../../scripts/doctor/diagnose.ts";
 import type { Finding } from "../../../scripts/doctor/finding.ts";
@@ -18,18 +18,18 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function look(faults: Faults, token: string | undefined = TOKEN): Promise<readonly Finding[]> {
+async function diagnoseWith(faults: Faults, token: string | undefined = TOKEN): Promise<readonly Finding[]> {
   server = await playServer(faults);
   return await diagnose({ origin: server.origin, token, ca });
 }
 
-const troubles = (findings: readonly Finding[]): readonly Finding[] =>
+const problemsIn = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ status }) => status !== "pass");
 
-describe("a server that is well", () => {
-  test("has nothing to be mended, and everything was looked at", async () => {
-    const findings = await look({});
-    expect(troubles(findings)).toEqual([]);
+describe("a healthy server", () => {
+  test("passes every check", async () => {
+    const findings = await diagnoseWith({});
+    expect(problemsIn(findings)).toEqual([]);
     expect(findings.map(({ check }) => check)).toEqual([
       "DNS",
       "port",
@@ -48,17 +48,17 @@ describe("a server that is well", () => {
     expect(summarize(findings)).toBe("All is well.");
   });
 
-  test("is well behind a certificate that is trusted", async () => {
+  test("passes with a trusted certificate", async () => {
     const certificate = createCertificate({ hosts: ["127.0.0.1"], issuer: authority });
-    const findings = await look({ certificate });
-    expect(troubles(findings)).toEqual([]);
+    const findings = await diagnoseWith({ certificate });
+    expect(problemsIn(findings)).toEqual([]);
     expect(findings.find(({ check }) => check === "TLS")?.detail).toMatch(/valid for (?:89|90) more days/);
   });
 
-  test("without a token it is told how to look at n8n, too", async () => {
+  test("passes without a token, except the skipped checks of n8n", async () => {
     server = await playServer();
     const findings = await diagnose({ origin: server.origin, ca });
-    expect(troubles(findings)).toMatchObject([{ check: "tool call", status: "skipped" }]);
+    expect(problemsIn(findings)).toMatchObject([{ check: "tool call", status: "skipped" }]);
     expect(summarize(findings)).toContain("No fault in what could be tested.");
     expect(server.asked.filter((line) => line === "POST /mcp")).toHaveLength(1);
   });
@@ -68,11 +68,17 @@ const certified = (facts: Partial<Parameters<typeof createCertificate>[0]>): Fau
   certificate: createCertificate({ hosts: ["127.0.0.1"], issuer: authority, ...facts }),
 });
 
-const answering = (path: string, played: NonNullable<ReturnType<NonNullable<Faults["answer"]>>>): Faults => ({
+type Answer = NonNullable<ReturnType<NonNullable<Faults["answer"]>>>;
+const answering = (path: string, played: Answer): Faults => ({
   answer: (_method, asked) => (asked === path ? played : undefined),
 });
+/** Answers calls with a token, or those without one. */
+const answeringMcp = (withToken: boolean, played: Answer): Faults => ({
+  answer: (_method, path, _origin, hasToken) =>
+    path === "/mcp" && hasToken === withToken ? played : undefined,
+});
 
-/** Name of the set-up; its faults; the check that fails; what of it is told; what to do. */
+/** Name of the set-up; its faults; the failing check; its detail; its solution. */
 const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
   [
     "an expired certificate",
@@ -110,7 +116,7 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
     /not that of n8n/,
   ],
   [
-    "a log-in page in front",
+    "a login page in front",
     answering("/", { status: 302, headers: { location: "https://login.example.com/" } }),
     "start page",
     /redirect to login\.example\.com/,
@@ -184,14 +190,14 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
     /scheme/,
   ],
   [
-    "no metadata of the sign-in",
+    "no sign-in metadata",
     answering("/.well-known/oauth-authorization-server", { status: 502, body: "bad gateway" }),
     "sign-in metadata",
     /HTTP 502/,
     /\/register/,
   ],
   [
-    "a setting of the sign-in that is malformed",
+    "a malformed sign-in setting",
     answering("/.well-known/oauth-authorization-server", {
       status: 503,
       body: { error: "server_error", error_description: "The setting SERVICE_TOKENS has a malformed entry." },
@@ -211,47 +217,35 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
     /ALLOWED_REDIRECT_HOSTS/,
   ],
   [
-    "a refusal that leads nowhere",
-    {
-      answer: (_method, path, _origin, hasToken) =>
-        path === "/mcp" && !hasToken ? { status: 401 } : undefined,
-    },
+    "a refusal without WWW-Authenticate",
+    answeringMcp(false, { status: 401 }),
     "refusal without a token",
     /no WWW-Authenticate/,
     /hand on the header/,
   ],
   [
-    "a door without a lock",
-    {
-      answer: (_method, path, _origin, hasToken) =>
-        path === "/mcp" && !hasToken ? { status: 200, body: {} } : undefined,
-    },
+    "a server that needs no token",
+    answeringMcp(false, { status: 200, body: {} }),
     "refusal without a token",
     /without a token/,
     /Stop the server/,
   ],
   [
-    "a token that the server does not know",
-    {
-      answer: (_method, path, _origin, hasToken) =>
-        path === "/mcp" && hasToken ? { status: 401, body: {} } : undefined,
-    },
+    "an unknown token",
+    answeringMcp(true, { status: 401, body: {} }),
     "tool call",
     /does not accept this token/,
     /SERVICE_TOKENS/,
   ],
   [
-    "settings with which no call is answered",
-    {
-      answer: (_method, path, _origin, hasToken) =>
-        path === "/mcp" && hasToken ? { status: 503, body: {} } : undefined,
-    },
+    "settings that make every call fail",
+    answeringMcp(true, { status: 503, body: {} }),
     "tool call",
     /while a setting is wrong/,
     /npm run admin status/,
   ],
   [
-    "n8n out of reach",
+    "an unreachable n8n",
     {
       checks: [
         {
@@ -268,24 +262,24 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
   ],
 ];
 
-describe("a broken set-up", () => {
+describe("a broken set-up is diagnosed:", () => {
   test.each(BROKEN)("%s", async (_name, faults, check, detail, solution) => {
-    const failed = (await look(faults)).filter(({ status }) => status === "fail");
+    const failed = (await diagnoseWith(faults)).filter(({ status }) => status === "fail");
     const finding = failed.find((each) => each.check === check);
     expect(finding?.detail).toMatch(detail);
     expect(finding?.solution).toMatch(solution);
-    // It is named, and not five things that follow from it.
+    // The fault is named, without many consequences of it.
     expect(failed.length).toBeLessThanOrEqual(3);
     expect(renderFindings(failed)).not.toContain(TOKEN);
   });
 
-  test("no host of that name", async () => {
+  test("an unknown host", async () => {
     const findings = await diagnose({ origin: "https://observer.invalid" });
     expect(findings).toMatchObject([{ check: "DNS", status: "fail" }]);
     expect(findings[0]?.solution).toContain("spelled");
   });
 
-  test("nothing at the port", async () => {
+  test("a port where nothing listens", async () => {
     const gone = await playServer();
     await gone.close();
     const findings = await diagnose({ origin: gone.origin });
@@ -293,38 +287,38 @@ describe("a broken set-up", () => {
     expect(findings.at(-1)?.detail).toContain("Nothing listens");
   });
 
-  test("https where http is spoken", async () => {
+  test("https at an http server", async () => {
     server = await playServer();
     const findings = await diagnose({ origin: server.origin.replace("http:", "https:") });
     expect(findings.at(-1)).toMatchObject({ check: "TLS", status: "fail" });
     expect(findings.at(-1)?.detail).toContain("does not speak https");
   });
 
-  test("plain http on another machine: nothing is sent there", async () => {
+  test("plain http to another machine, to which nothing is sent", async () => {
     const findings = await diagnose({ origin: "http://observer.example.com", token: TOKEN });
     expect(findings).toMatchObject([{ check: "address", status: "fail" }]);
   });
 
-  test("a clock that is wrong is a warning", async () => {
-    const findings = await look({ clockSkewMs: 10 * 60_000 });
-    expect(troubles(findings)).toMatchObject([{ check: "clock", status: "warning" }]);
-    expect(troubles(findings)[0]?.detail).toMatch(/(?:599|600) s ahead/);
+  test("a wrong clock, as a warning", async () => {
+    const findings = await diagnoseWith({ clockSkewMs: 10 * 60_000 });
+    expect(problemsIn(findings)).toMatchObject([{ check: "clock", status: "warning" }]);
+    expect(problemsIn(findings)[0]?.detail).toMatch(/(?:599|600) s ahead/);
   });
 
-  test("a certificate that soon expires is a warning", async () => {
-    const findings = await look(certified({ notAfter: new Date(Date.now() + 5 * DAY_MS) }));
-    expect(troubles(findings)).toMatchObject([{ check: "TLS", status: "warning" }]);
+  test("a certificate that expires soon, as a warning", async () => {
+    const findings = await diagnoseWith(certified({ notAfter: new Date(Date.now() + 5 * DAY_MS) }));
+    expect(problemsIn(findings)).toMatchObject([{ check: "TLS", status: "warning" }]);
   });
 
-  test("an index that cannot read n8n is told as check_connection tells it", async () => {
+  test("an index that cannot read n8n, in the words of check_connection", async () => {
     const index = {
       check: "history index",
       status: "warning",
       detail: "It could not read n8n by itself.",
       solution: "It tries again.",
     };
-    const findings = await look({ checks: [CHECKS[0], index] });
-    expect(troubles(findings)).toMatchObject([index]);
+    const findings = await diagnoseWith({ checks: [CHECKS[0], index] });
+    expect(problemsIn(findings)).toMatchObject([index]);
   });
 });
 
@@ -344,29 +338,29 @@ describe("the pages of a deployed server", () => {
   test.each([
     ["the start page", String(landingPage(props)), "pass"],
     [
-      "the start page of one that lacks a setting",
+      "the start page of a server that lacks a setting",
       String(landingPage({ ...props, problems: [problem] })),
       "fail",
     ],
     [
-      "the first page",
+      "the first-run page",
       String(firstRunPage({ hasN8n: false, hasWayIn: true, hasOtherProblem: false })),
       "fail",
     ],
-  ])("%s is known for what it is", async (_name, page, status) => {
-    const findings = await look(answering("/", { status: 200, body: page }));
+  ])("%s is recognized", async (_name, page, status) => {
+    const findings = await diagnoseWith(answering("/", { status: 200, body: page }));
     expect(findings.find(({ check }) => check === "start page")?.status).toBe("pass");
     expect(findings.find(({ check }) => check === "settings")?.status).toBe(status);
   });
 });
 
-test("what a server says moves no cursor", () => {
+test("control characters of a server are not printed", () => {
   const text = renderFindings([{ check: "a", status: "fail", detail: "x\u001B[2Jy", solution: "z\u0007" }]);
   expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });
 
-// JSON itself escapes the control characters of ASCII alone: U+009B begins a sequence as ESC [ does.
-test("what a server says is obeyed by no terminal, in lines and in JSON", () => {
+// JSON escapes only the control characters of ASCII, but U+009B begins a terminal sequence as ESC [ does.
+test("a server's texts contain nothing that a terminal obeys, in lines and in JSON", () => {
   const detail = "It names https://a.example/\u009B2J\u001B]52;c;eA==\u0007\u202E, a\nline.";
   const findings: Finding[] = [{ check: "resource\u009Bmetadata", status: "fail", detail, solution: detail }];
   for (const text of [renderFindings(findings), renderJsonLines(findings)])

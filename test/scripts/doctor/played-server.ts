@@ -1,7 +1,8 @@
-/** A server that answers a doctor as n8n-observer does, but for the faults that a test gives it. */
+/** A server that answers the doctor as n8n-observer does, except for the faults that a test gives it. */
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Certificate } from "../../support/certificates.ts";
+import { listenOnLoopback, stopServer } from "../../support/loopback-server.ts";
 
 interface Played {
   readonly status: number;
@@ -10,18 +11,18 @@ interface Played {
 }
 
 export interface Faults {
-  /** Answers in place of the server; undefined where it answers itself. "silence" breaks the connection off. */
+  /** Answers instead of the server, unless undefined. "silence" closes the connection. */
   readonly answer?: (
     method: string,
     path: string,
     origin: string,
     hasToken: boolean,
   ) => Played | "silence" | undefined;
-  /** What its addresses are said to be, where not as it is called. */
+  /** The origin in its metadata, if not its own. */
   readonly publicUrl?: string;
   readonly settingProblems?: readonly unknown[];
   readonly clockSkewMs?: number;
-  /** Lines of check_connection. */
+  /** The checks that check_connection returns. */
   readonly checks?: readonly unknown[];
   readonly certificate?: Pick<Certificate, "cert" | "key">;
 }
@@ -29,7 +30,7 @@ export interface Faults {
 export interface PlayedServer {
   readonly origin: string;
   readonly close: () => Promise<void>;
-  /** Method and path of what was asked, in order. */
+  /** Method and path of each request, in order. */
   readonly asked: string[];
 }
 
@@ -40,7 +41,7 @@ export const CHECKS = [
   { check: "history index", status: "pass", detail: "It knows 12 executions, all that n8n has." },
 ];
 
-function usual(request: IncomingMessage, publicUrl: string, faults: Faults): Played {
+function healthyAnswer(request: IncomingMessage, publicUrl: string, faults: Faults): Played {
   const { method = "", url = "" } = request;
   if (url === "/")
     return { status: 200, body: { instances: [], settingProblems: faults.settingProblems ?? [] } };
@@ -82,7 +83,8 @@ export async function playServer(faults: Faults = {}): Promise<PlayedServer> {
     asked.push(`${method} ${url}`);
     const hasToken = request.headers.authorization !== undefined;
     const played =
-      faults.answer?.(method, url, origin, hasToken) ?? usual(request, faults.publicUrl ?? origin, faults);
+      faults.answer?.(method, url, origin, hasToken) ??
+      healthyAnswer(request, faults.publicUrl ?? origin, faults);
     if (played === "silence") return void response.destroy();
     const { status, headers = {}, body = "" } = played;
     response.writeHead(status, {
@@ -97,16 +99,7 @@ export async function playServer(faults: Faults = {}): Promise<PlayedServer> {
   const { certificate } = faults;
   const server =
     certificate === undefined ? createHttpServer(listener) : createHttpsServer({ ...certificate }, listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The played server has no port.");
-  origin = `${certificate === undefined ? "http" : "https"}://127.0.0.1:${address.port}`;
-  return {
-    origin,
-    asked,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const httpOrigin = await listenOnLoopback(server);
+  origin = certificate === undefined ? httpOrigin : httpOrigin.replace("http:", "https:");
+  return { origin, asked, close: async () => await stopServer(server) };
 }

@@ -1,4 +1,5 @@
-/** `npm run setup -- --deploy` and `npm run admin token -- --deployed`, with a wrangler that a test plays. */
+/** `npm run setup -- --deploy` and `npm run admin token -- --deployed`, with a fake wrangler. */
+import { existsSync } from "node:fs";
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -8,7 +9,7 @@ import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts
 import { createCertificate } from "../../support/certificates.ts";
 import type { FakeWranglerState } from "../../support/fake-wrangler.ts";
 import { handOn } from "../../support/hand-on.ts";
-import { stopServer } from "../../support/loopback-server.ts";
+import { listenOnLoopback, stopServer } from "../../support/loopback-server.ts";
 import { copyProject, type ProjectCopy } from "../../support/project-copy.ts";
 import { KEYS, openTerminal, type PseudoTerminal } from "../../support/pseudo-terminal.ts";
 import { type PlayedServer, playServer } from "../doctor/played-server.ts";
@@ -16,7 +17,7 @@ import { type ScriptRun, setupIn, tokenIn } from "./run-script.ts";
 
 const KEY = "n8n_api_key-for-cloudflare-0123456789";
 const PASSPHRASE = "a lantern beside seven rivers";
-/** Of this machine, but for a URL no loopback address: Cloudflare is to reach n8n. */
+/** An address of this machine that does not count as loopback, as Cloudflare has to reach n8n. */
 const HOST = "0.0.0.0";
 const usualAuthorities = getCACertificates("default");
 const authority = createCertificate({ hosts: [], isAuthority: true });
@@ -34,10 +35,8 @@ beforeAll(async () => {
   n8n = await startRecordedN8n({ apiKey: KEY });
   const { cert, key } = createCertificate({ hosts: [HOST], issuer: authority });
   front = createServer({ cert, key }, (request, response) => void handOn(n8n.baseUrl, request, response));
-  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
-  const address = front.address();
   copy = await copyProject();
-  n8nUrl = typeof address === "object" ? `https://${HOST}:${address?.port}` : "";
+  n8nUrl = `https://${HOST}:${new URL(await listenOnLoopback(front)).port}`;
 });
 afterAll(async () => {
   setDefaultCACertificates(usualAuthorities);
@@ -59,7 +58,7 @@ beforeEach(async () => {
     N8N_API_KEY: KEY,
     ACCESS_PASSPHRASE: PASSPHRASE,
   };
-  // What runs in this process finds wrangler by its own environment.
+  // Code in this process finds wrangler by the process's own environment.
   for (const name of ["N8N_OBSERVER_WRANGLER", "FAKE_WRANGLER"]) vi.stubEnv(name, environment[name]);
 });
 afterEach(async () => {
@@ -87,11 +86,26 @@ async function play(facts: Partial<FakeWranglerState> = {}): Promise<void> {
 
 const state = async (): Promise<FakeWranglerState> =>
   JSON.parse(await readFile(copy.inCopy("wrangler.json"), "utf8"));
-const exists = async (name: string): Promise<boolean> =>
-  await stat(copy.inCopy(name)).then(
-    () => true,
-    () => false,
+const exists = (name: string): boolean => existsSync(copy.inCopy(name));
+
+/** What an earlier set-up has remembered of a deployed Worker. */
+const rememberDeployed = async (facts: object): Promise<void> =>
+  await writeFile(
+    copy.inCopy(".deployed.json"),
+    JSON.stringify({ worker: "mine", origin: worker.origin, ...facts }),
   );
+
+/** Runs `body` with further variables in wrangler.toml. */
+async function withVariable(line: string, body: () => Promise<void>): Promise<void> {
+  const path = copy.inCopy("wrangler.toml");
+  const original = await readFile(path, "utf8");
+  await writeFile(path, `${original}\n[vars]\n${line}\n`);
+  try {
+    await body();
+  } finally {
+    await writeFile(path, original);
+  }
+}
 
 const UNATTENDED = ["--deploy", "--yes", "--key-from-env", "--passphrase-from-env"];
 
@@ -102,7 +116,7 @@ async function deploy(...args: string[]): Promise<ScriptRun> {
   return run;
 }
 
-test("deploys, sets every secret by standard input, takes the address, and looks at it", async () => {
+test("deploys, sets every secret by standard input, and checks the address it was given", async () => {
   await play();
   const run = await deploy("--service-token", "n8n");
   expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("does not accept this token") });
@@ -122,8 +136,8 @@ test("deploys, sets every secret by standard input, takes the address, and looks
     "secret bulk",
   ]);
   expect(run.stdout).toContain(`claude mcp add --transport http n8n-observer ${worker.origin}/mcp`);
-  expect(await exists(".dev.vars")).toBe(false);
-  expect(await exists(".dev.vars.setup")).toBe(false);
+  expect(exists(".dev.vars")).toBe(false);
+  expect(exists(".dev.vars.setup")).toBe(false);
   expect((await stat(copy.inCopy(".deployed.json"))).mode & 0o777).toBe(0o600);
   expectNoSecret(await readFile(copy.inCopy(".deployed.json"), "utf8"));
 });
@@ -142,42 +156,32 @@ test.each<[string, Partial<FakeWranglerState>, RegExp]>([
     },
     /CLOUDFLARE_ACCOUNT_ID/,
   ],
-])("%s: a sentence, and nothing is deployed", async (_name, facts, sentence) => {
+])("%s: explained, and nothing is deployed", async (_name, facts, sentence) => {
   await play(facts);
   const run = await setupIn(copy.directory, [...UNATTENDED, "--url", n8nUrl], environment);
   expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
-  expect((await state()).calls.filter(({ args }) => args[0] === "deploy" || args[0] === "secret")).toEqual(
-    [],
-  );
+  const commands = (await state()).calls.map(({ args: [command] }) => command);
+  expect(commands.filter((command) => command === "deploy" || command === "secret")).toEqual([]);
 });
 
-test("n8n on this machine alone cannot be deployed for", async () => {
+test("an n8n that only this machine reaches is refused", async () => {
   await play();
   const run = await setupIn(copy.directory, [...UNATTENDED, "--url", n8n.baseUrl], environment);
   expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("Cloudflare cannot reach") });
 });
 
 test.each(["deploy", "secrets"] as const)(
-  "a set-up where %s failed goes on there when it is run again, with nothing told twice",
+  "a set-up whose %s step failed resumes there, without asking again",
   async (failing) => {
     await play({ failing });
-    const all = [
-      "--deploy",
-      "--yes",
-      "--url",
-      n8nUrl,
-      "--key-from-env",
-      "--make-passphrase",
-      "--worker",
-      "mine",
-    ];
-    const first = await setupIn(copy.directory, all, environment);
+    const args = ["--deploy", "--yes", "--url", n8nUrl, "--key-from-env", "--make-passphrase"];
+    const first = await setupIn(copy.directory, [...args, "--worker", "mine"], environment);
     expect(first).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Run npm run setup again: it resumes here"),
     });
     expectNoSecret(first.stdout + first.stderr);
-    expect(await exists(".deployed.json")).toBe(false);
+    expect(exists(".deployed.json")).toBe(false);
     const { failing: _failing, ...well } = await state();
     await play({ ...well, calls: [] });
     const next = await setupIn(copy.directory, ["--yes"], environment);
@@ -185,13 +189,13 @@ test.each(["deploy", "secrets"] as const)(
     const { secrets, workers } = await state();
     expect(new Set(workers)).toEqual(new Set(["mine"]));
     expect(secrets).toMatchObject({ N8N_API_KEY: KEY, N8N_BASE_URL: n8nUrl });
-    // It was made, so that it has to be shown; only now is it of use.
+    // The generated passphrase is shown once it is in use, not before.
     expect(first.stdout).not.toContain(secrets.ACCESS_PASSPHRASE);
     expect(next.stdout).toContain(`shown only now: ${secrets.ACCESS_PASSPHRASE}`);
   },
 );
 
-test("in a terminal: six answers, a log-in, and another name for one that is taken", async () => {
+test("in a terminal: six answers, a login, and another name for a Worker that exists", async () => {
   await play({ loggedIn: false, workers: ["n8n-observer"] });
   terminal = openTerminal([process.execPath, "scripts/setup.ts", "--no-open"], {
     cwd: copy.directory,
@@ -210,15 +214,14 @@ test("in a terminal: six answers, a log-in, and another name for one that is tak
   expect((await state()).workers).toEqual(["n8n-observer", "n8n-observer-2"]);
 });
 
-// Whoever has a token of the one Worker would get into the other, which may read another n8n.
+// Otherwise a token of one Worker would open the other, which may read another n8n.
 test.each([
   ["another Worker", "other", "account-1"],
   ["a Worker of that name on another account", "mine", "account-2"],
-])("the tokens of a Worker that was deployed before are none of %s", async (_name, name, accountId) => {
+])("the tokens of an earlier Worker are not given to %s", async (_name, name, accountId) => {
   await play({ workers: [] });
   const serviceTokens = `of-mine ${"0123456789abcdef".repeat(4)} n8n:read n8n:data`;
-  const known = { worker: "mine", origin: worker.origin, serviceTokens, accountId };
-  await writeFile(copy.inCopy(".deployed.json"), JSON.stringify(known));
+  await rememberDeployed({ serviceTokens, accountId });
   await deploy("--worker", name);
   const { secrets } = await state();
   expect(secrets).toHaveProperty("N8N_API_KEY");
@@ -226,63 +229,50 @@ test.each([
   expect(await readFile(copy.inCopy(".deployed.json"), "utf8")).not.toContain("of-mine");
 });
 
-// Cloudflare takes no secret of that name, so that the line would count: the key would go to an n8n that nobody tested.
+// A variable takes precedence over a secret of its name, so the key would go to an n8n that nobody tested.
 test.each(["N8N_BASE_URL", "ACCESS_PASSPHRASE", "SERVICE_TOKENS"])(
-  "another %s in wrangler.toml: a sentence, and nothing is deployed",
+  "another %s in wrangler.toml is explained, and nothing is deployed",
   async (setting) => {
     await play();
-    const path = copy.inCopy("wrangler.toml");
-    const usual = await readFile(path, "utf8");
-    await writeFile(path, `${usual}\n[vars]\n${setting} = "https://n8n.elsewhere.example"\n`);
-    try {
+    await withVariable(`${setting} = "https://n8n.elsewhere.example"`, async () => {
       const run = await deploy("--service-token", "n8n");
       expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(`wrangler.toml.*${setting}`) });
       expect((await state()).calls.filter(({ args: [first] }) => first === "deploy")).toEqual([]);
-    } finally {
-      await writeFile(path, usual);
-    }
+    });
   },
 );
 
-test("the same address in wrangler.toml is no hindrance", async () => {
+test("the same address in wrangler.toml is accepted", async () => {
   await play();
-  const path = copy.inCopy("wrangler.toml");
-  const usual = await readFile(path, "utf8");
-  await writeFile(path, `${usual}\n[vars]\nN8N_BASE_URL = "${n8nUrl}/"\n`);
-  try {
+  await withVariable(`N8N_BASE_URL = "${n8nUrl}/"`, async () => {
     await deploy();
     const { secrets } = await state();
     expect(secrets).toHaveProperty("N8N_API_KEY");
     expect(secrets).not.toHaveProperty("N8N_BASE_URL");
-  } finally {
-    await writeFile(path, usual);
-  }
+  });
 });
 
-test("a Worker of another account that has the same name is not written over", async () => {
+test("a Worker of the same name on another account is not overwritten", async () => {
   await play({ workers: ["mine"] });
-  const known = { worker: "mine", origin: worker.origin, serviceTokens: "", accountId: "account-2" };
-  await writeFile(copy.inCopy(".deployed.json"), JSON.stringify(known));
+  await rememberDeployed({ serviceTokens: "", accountId: "account-2" });
   const args = [...UNATTENDED.filter((arg) => arg !== "--yes"), "--url", n8nUrl, "--worker", "mine"];
   const run = await setupIn(copy.directory, args, environment);
   expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("There is a Worker mine") });
   expect((await state()).calls.filter(({ args: [first] }) => first === "deploy")).toEqual([]);
 });
 
-test("the tokens of the Worker itself stay when it is deployed again", async () => {
+test("a Worker that is deployed again keeps its tokens", async () => {
   await play({ workers: ["mine"] });
   const serviceTokens = `of-mine ${"0123456789abcdef".repeat(4)} n8n:read n8n:data`;
-  const known = { worker: "mine", origin: worker.origin, serviceTokens };
-  await writeFile(copy.inCopy(".deployed.json"), JSON.stringify(known));
+  await rememberDeployed({ serviceTokens });
   await deploy();
   expect((await state()).secrets.SERVICE_TOKENS).toBe(serviceTokens);
 });
 
-test("npm run admin token -- --deployed sets the whole list by standard input, and keeps it when that fails", async () => {
+test("npm run admin token -- --deployed sets the whole list by standard input, or keeps the old one", async () => {
   await play();
   const serviceTokens = `first ${"0123456789abcdef".repeat(4)} n8n:read`;
-  const known = { worker: "mine", origin: worker.origin, serviceTokens };
-  await writeFile(copy.inCopy(".deployed.json"), JSON.stringify(known));
+  await rememberDeployed({ serviceTokens });
   const token = async (...args: string[]): Promise<ScriptRun> =>
     await tokenIn(copy.directory, ...args, "--deployed");
   expect((await token("add", "second")).code).toBe(0);

@@ -1,7 +1,8 @@
 /**
- * `npm run setup` in a terminal, typed to as a new user does, right and wrong, in front of the recorded n8n. Nothing that is secret
- * is shown, nothing is half-written, and whoever stops goes on where he was.
+ * `npm run setup` in a terminal, answered as a new user would, rightly and wrongly, against the recorded n8n. No secret is
+ * shown, nothing is half-written, and an interrupted set-up resumes where it stopped.
  */
+import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -56,23 +57,17 @@ afterEach(async () => {
 
 function setup(...args: string[]): PseudoTerminal {
   const env = { PATH: process.env.PATH, HOME: copy.directory };
-  const terminal = openTerminal([process.execPath, "scripts/setup.ts", ...args], {
-    cwd: copy.directory,
-    env,
-  });
+  const command = [process.execPath, "scripts/setup.ts", ...args];
+  const terminal = openTerminal(command, { cwd: copy.directory, env });
   open.push(terminal);
   return terminal;
 }
 
-const exists = async (name: string): Promise<boolean> =>
-  await stat(copy.inCopy(name)).then(
-    () => true,
-    () => false,
-  );
+const exists = (name: string): boolean => existsSync(copy.inCopy(name));
 const readVars = async (): Promise<NodeJS.Dict<string>> =>
   parseEnv(await readFile(copy.inCopy(".dev.vars"), "utf8"));
 
-test("five answers lead to a .dev.vars that is right", async () => {
+test("five answers lead to a correct .dev.vars", async () => {
   const terminal = setup("--no-start");
   await terminal.answer(Q.place, KEYS.enter);
   await terminal.answer(Q.url, TYPED(`${n8n.baseUrl}/home/workflows`));
@@ -89,7 +84,7 @@ test("five answers lead to a .dev.vars that is right", async () => {
     SERVICE_TOKENS: expect.stringMatching(/^nightly-report [0-9a-f]{64} n8n:read$/),
   });
   expect((await stat(copy.inCopy(".dev.vars"))).mode & 0o777).toBe(0o600);
-  expect(await exists(".dev.vars.setup")).toBe(false);
+  expect(exists(".dev.vars.setup")).toBe(false);
   const shown = terminal.shown();
   expect(shown).toContain("n8n 2.36 or later, judging by its answers");
   expect(shown).toContain("executions that were read carry a request id");
@@ -98,7 +93,7 @@ test("five answers lead to a .dev.vars that is right", async () => {
   expect(shown.match(/n8no_[\w-]{43}/g)).toHaveLength(1);
 });
 
-test("what is wrong is told in a sentence, and asked again", async () => {
+test("a wrong answer is explained, and the question asked again", async () => {
   n8n.faults.always(
     { kind: "status", status: 200, body: { data: { scopes: ["workflow:list", "workflow:delete"] } } },
     /\/discover/,
@@ -119,7 +114,7 @@ test("what is wrong is told in a sentence, and asked again", async () => {
   await terminal.sees("execution:list, tag:list and no others");
   await terminal.answer(Q.key, TYPED(KEY));
   await terminal.answer(Q.passphrase, TYPED(SHORT));
-  // What was refused is gone from the field, so that Enter means: make one.
+  // The refused answer is cleared, so Enter generates a passphrase.
   await terminal.answer("12 characters or more", TYPED(""));
   await terminal.answer(Q.token, TYPED("two words"));
   await terminal.answer("without spaces", `\u0015${TYPED("")}`);
@@ -130,7 +125,7 @@ test("what is wrong is told in a sentence, and asked again", async () => {
   expect(terminal.shown()).toContain(made);
 });
 
-/** What is answered, in order; Ctrl-C at the one of this number. */
+/** Answers the questions in order, with Ctrl-C at the one of this number. */
 async function stopAt(number: number): Promise<PseudoTerminal> {
   const terminal = setup("--no-start");
   const answers: [string, string][] = [
@@ -140,7 +135,7 @@ async function stopAt(number: number): Promise<PseudoTerminal> {
     [Q.passphrase, TYPED(PASSPHRASE)],
     [Q.token, KEYS.enter],
   ];
-  // Each run goes on where the one before it was stopped.
+  // Each run resumes where the one before stopped.
   const left = answers.slice(Math.max(0, number - 1));
   for (const [index, [question, keys]] of left.entries()) {
     const isStopped = number === 0 ? index === 0 : index === 1;
@@ -150,12 +145,12 @@ async function stopAt(number: number): Promise<PseudoTerminal> {
   return terminal;
 }
 
-test("Ctrl-C at each question writes nothing, and the next run goes on there", async () => {
+test("Ctrl-C at any question writes nothing, and the next run resumes there", async () => {
   for (const number of [0, 1, 2, 3, 4]) {
     const terminal = await stopAt(number);
     await terminal.sees("Nothing is half-written. npm run setup resumes where this stopped.");
     expect(await terminal.ended).toBe(130);
-    expect(await exists(".dev.vars")).toBe(false);
+    expect(exists(".dev.vars")).toBe(false);
     if (number > 0) expect((await stat(copy.inCopy(".dev.vars.setup"))).mode & 0o777).toBe(0o600);
   }
   const last = setup("--no-start");
@@ -165,10 +160,10 @@ test("Ctrl-C at each question writes nothing, and the next run goes on there", a
   await last.answer(Q.token, KEYS.enter);
   expect(await last.ended).toBe(0);
   expect(await readVars()).toMatchObject({ N8N_API_KEY: KEY, ACCESS_PASSPHRASE: PASSPHRASE });
-  expect(await exists(".dev.vars.setup")).toBe(false);
+  expect(exists(".dev.vars.setup")).toBe(false);
 });
 
-test("Ctrl-C at the last question does not start the server, and all is written", async () => {
+test("Ctrl-C at the last question writes everything, without starting the server", async () => {
   await writeFile(
     copy.inCopy(".dev.vars.setup"),
     `SETUP_PLACE=local\nN8N_BASE_URL=${n8n.baseUrl}\nN8N_API_KEY=${KEY}\nACCESS_PASSPHRASE='${PASSPHRASE}'\n`,
@@ -180,7 +175,7 @@ test("Ctrl-C at the last question does not start the server, and all is written"
   expect(terminal.shown()).toContain("Next: npm run dev starts the server");
 });
 
-test("Ctrl-C while n8n is asked stops at once, and a key that is typed too early is not shown", async () => {
+test("Ctrl-C during a request to n8n stops at once, and a key typed too early is not shown", async () => {
   n8n.faults.always({ kind: "slow", milliseconds: 5_000 });
   const terminal = setup("--local", "--no-start");
   await terminal.answer(Q.url, TYPED(n8n.baseUrl));
@@ -191,7 +186,7 @@ test("Ctrl-C while n8n is asked stops at once, and a key that is typed too early
   expect(Date.now() - begun).toBeLessThan(3_000);
 });
 
-describe("an n8n-observer that is set up already", () => {
+describe("an n8n-observer that is already set up", () => {
   async function setUpOnce(): Promise<void> {
     const hash = "0123456789abcdef".repeat(4);
     const lines = [
@@ -203,7 +198,7 @@ describe("an n8n-observer that is set up already", () => {
     await writeFile(copy.inCopy(".dev.vars"), `${lines.join("\n")}\n`);
   }
 
-  test("Enter keeps each answer; a name that is taken is told", async () => {
+  test("Enter keeps each answer, and a taken name is refused", async () => {
     await setUpOnce();
     const before = await readVars();
     const again = setup("--local", "--no-start");

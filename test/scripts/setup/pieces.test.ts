@@ -1,4 +1,4 @@
-/** The pure parts of a set-up, and of the tokens that it makes. */
+/** The pure parts of the set-up and of its service tokens. */
 import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { readTokenArguments } from "../../../scripts/token/arguments.ts";
 import { addToken, readEntries, removeToken, writeEntries } from "../../../scripts/token/service-tokens.ts";
 import { ClientSteps } from "../../../src/pages/client-steps.tsx";
 
-describe("n8n's address, as people paste it", () => {
+describe("n8n's address is read as people paste it:", () => {
   test.each([
     ["https://n8n.example.com", "https://n8n.example.com"],
     ["  https://n8n.example.com/  ", "https://n8n.example.com"],
@@ -48,13 +48,13 @@ describe("n8n's address, as people paste it", () => {
     ["http://n8n.example.com", /unencrypted/],
     ["http://192.168.1.5:5678", /unencrypted/],
     ["https://me:secret@n8n.example.com", /N8N_HEADERS/],
-  ])("%s is refused in words that help", (pasted, problem) => {
+  ])("%s is refused with the reason", (pasted, problem) => {
     const read = readN8nAddress(pasted, "local");
     expect(read).toMatchObject({ kind: "wrong", problem: expect.stringMatching(problem) });
     expect(JSON.stringify(read)).not.toContain("secret");
   });
 
-  test("what is on this machine alone cannot be reached from Cloudflare", () => {
+  test("an address of this machine is refused for Cloudflare", () => {
     const read = readN8nAddress("http://localhost:5678", "cloudflare");
     expect(read).toMatchObject({
       kind: "wrong",
@@ -90,20 +90,20 @@ describe("the text of .dev.vars", () => {
     );
   });
 
-  test("a setting that takes several lines is replaced whole", () => {
+  test("a setting of several lines is replaced as a whole", () => {
     expect(withSettings('A=1\nB="x\ny\nz"\nC=3\n', { B: "new" })).toBe("A=1\nB=new\nC=3\n");
   });
 
-  test("a setting named like a method of objects is a setting like any other", () => {
+  test("a setting may be named like a member of Object", () => {
     expect(withSettings("constructor=1\n", { A: "b" })).toBe("constructor=1\nA=b\n");
   });
 
-  test("a quote that is never closed costs no other line", () => {
+  test("an unclosed quote does not swallow other lines", () => {
     expect(withSettings('B="x\nC=3\n', { B: "new" })).toBe("B=new\nC=3\n");
   });
 
   test.each(["plain", "with space", "#hash", 'double "quotes"', "a=b", "ünïcode", "`back`", "", "x;y z"])(
-    "what is written is read back: %s",
+    "a written value is read back unchanged: %s",
     (value) => {
       expect(canBeWritten(value)).toBe(true);
       expect(parseEnv(withSettings("", { SETTING: value })).SETTING).toBe(value);
@@ -111,7 +111,7 @@ describe("the text of .dev.vars", () => {
   );
 
   test.each(["it's", "costs $HOME", "back\\slash", "two\nlines", " space"])(
-    "what would be read back otherwise is not written: %j",
+    "a value that would be read back differently is refused: %j",
     (value) => {
       expect(canBeWritten(value)).toBe(false);
       expect(() => withSettings("", { SETTING: value })).toThrow(/SETTING/);
@@ -129,7 +129,7 @@ describe("files with secrets", () => {
   });
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-  test("are their owner's alone, also where they were everybody's", async () => {
+  test("are accessible to their owner only, even if they were open before", async () => {
     const path = join(directory, "open.env");
     await writeFile(path, "A=1\n");
     await chmod(path, 0o644);
@@ -147,13 +147,13 @@ describe("files with secrets", () => {
     expect(await readFile(path, "utf8")).toBe("A=2\n");
   });
 
-  test("what cannot be written leaves everything as it was, and says so", async () => {
+  test("a failed write changes nothing, and says so", async () => {
     const place = join(directory, "nowhere", "x.env");
     await expect(writeWhole(place, "A=1\n")).rejects.toThrow(/cannot be written/);
     expect((await readdir(directory)).filter((name) => name.endsWith(".new"))).toEqual([]);
   });
 
-  test("a draft is kept, gone on with, and removed", async () => {
+  test("a draft is stored, resumed and removed", async () => {
     const path = join(directory, "draft.env");
     const draft = await Draft.open(path, false);
     expect(draft.facts).toEqual({});
@@ -167,7 +167,7 @@ describe("files with secrets", () => {
 });
 
 describe("arguments", () => {
-  test("secrets are none, and what was typed is not quoted", () => {
+  test("secrets are refused as arguments, and not repeated", () => {
     for (const args of [["--key", "n8n_api_secret"], ["--passphrase=secret"], ["secret"]]) {
       const read = readSetupArguments(args);
       expect(read.kind).toBe("wrong");
@@ -182,14 +182,14 @@ describe("arguments", () => {
     [["--key-file", "-", "--passphrase-file", "-"], /standard input/],
     [["--port", "70000"], /--port/],
     [["--worker", "Upper_Case"], /--worker/],
-  ])("%j", (args, problem) => {
+  ])("%j are refused", (args, problem) => {
     expect(readSetupArguments(args)).toMatchObject({
       kind: "wrong",
       problem: expect.stringMatching(problem),
     });
   });
 
-  test("each that is taken stands in the help", () => {
+  test("the help lists every option", () => {
     for (const name of ["url", "key-from-env", "key-file", "worker", "start", "anew", "yes", "port"])
       expect(SETUP_USAGE).toContain(`--${name}`);
     expect(readSetupArguments(["--help"])).toEqual({ kind: "help" });
@@ -221,13 +221,13 @@ test.each([
   ["eleven char", /too short/],
   ["it's a long passphrase", /no quotes/],
   ["costs $HOME and more", /no \$/],
-])("a passphrase that is refused: %s", (passphrase, problem) => {
+])("a passphrase is refused without being repeated: %s", (passphrase, problem) => {
   expect(refusePassphrase(passphrase)).toMatch(problem);
   expect(refusePassphrase(passphrase)).not.toContain(passphrase);
 });
 
 describe("service tokens", () => {
-  test("are added, read back, and removed by name; only the hash is kept", () => {
+  test("are added, read back and removed by name, with only their hash stored", () => {
     const one = addToken([], "n8n", ["n8n:read"]);
     const two = addToken(one.entries, "report", ["n8n:read", "n8n:data"]);
     const setting = writeEntries(two.entries);
@@ -237,7 +237,7 @@ describe("service tokens", () => {
     expect(removeToken(readEntries(setting), "n8n").map(({ name }) => name)).toEqual(["report"]);
   });
 
-  test("a name twice, a name that is none, and one that is not there are refused", () => {
+  test("duplicate, invalid and unknown names are refused", () => {
     const { entries } = addToken([], "n8n", ["n8n:read"]);
     expect(() => addToken(entries, "n8n", ["n8n:read"])).toThrow(/already.*remove n8n/);
     expect(() => addToken(entries, "two words", ["n8n:read"])).toThrow(/without spaces/);
@@ -246,7 +246,7 @@ describe("service tokens", () => {
   });
 });
 
-describe("what wrangler writes down", () => {
+describe("the origins in wrangler's output file", () => {
   test.each([
     [
       '{"type":"deploy","targets":["https://observer.me.workers.dev","schedule: 17 * * * *"]}',
@@ -268,7 +268,7 @@ describe("what wrangler writes down", () => {
 describe("the line for each app", () => {
   const connectorUrl = "http://localhost:8787/mcp";
 
-  test("is the one of the start page", () => {
+  test("is also on the start page", () => {
     const page = String(ClientSteps({ connectorUrl, isLoopback: true }));
     const decoded = page.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
     const commands = renderClientLines(connectorUrl)
@@ -278,7 +278,7 @@ describe("the line for each app", () => {
     for (const command of commands) expect(decoded).toContain(command);
   });
 
-  test("apps that connect from the internet are left out on this machine", () => {
+  test("is left out for apps that connect from the internet if the server is local", () => {
     expect(renderClientLines(connectorUrl)).not.toContain("ChatGPT");
     expect(renderClientLines("https://observer.example.com/mcp")).toContain("ChatGPT");
   });

@@ -1,4 +1,4 @@
-/** Runs a set-up, and the tokens' command, without a terminal: in this process, or as programs of a project's copy. */
+/** Runs the set-up and the token command without a terminal, in this process or as programs of a copy of the project. */
 import { spawn } from "node:child_process";
 import { runSetup } from "../../../scripts/setup/run-setup.ts";
 import { runToken } from "../../../scripts/token/run-token.ts";

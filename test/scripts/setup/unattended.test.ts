@@ -1,11 +1,12 @@
-/** `npm run setup` and `npm run admin token` by arguments alone, as a script runs them. */
+/** `npm run setup` and `npm run admin token` by arguments only, as a script runs them. */
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { listenOnLoopback, stopServer } from "../../support/loopback-server.ts";
 import { copyProject } from "../../support/project-copy.ts";
 import { runScript, type ScriptRun, setupIn, tokenIn } from "./run-script.ts";
 
@@ -14,15 +15,13 @@ const PASSPHRASE = "seven rivers and a lantern";
 
 let n8n: RecordedN8n;
 let directory: string;
-/** Where nothing listens. */
+/** A port where nothing listens. */
 let deadPort = 0;
 beforeAll(async () => {
   n8n = await startRecordedN8n({ apiKey: KEY });
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  deadPort = typeof address === "object" ? (address?.port ?? 0) : 0;
-  await new Promise((resolve) => server.close(resolve));
+  deadPort = Number(new URL(await listenOnLoopback(server)).port);
+  await stopServer(server);
 });
 afterAll(async () => {
   await n8n.close();
@@ -37,25 +36,20 @@ afterEach(async () => {
 const vars = async (): Promise<NodeJS.Dict<string>> =>
   parseEnv(await readFile(join(directory, ".dev.vars"), "utf8").catch(() => ""));
 
+const local = (): string[] => ["--local", "--yes", "--url", n8n.baseUrl];
+
 async function setup(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<ScriptRun> {
   const run = await setupIn(directory, args, environment);
   for (const secret of [KEY, PASSPHRASE]) expect(run.stdout + run.stderr).not.toContain(secret);
   return run;
 }
 
-test("everything by arguments, the key from the environment and the passphrase from a file", async () => {
-  await writeFile(join(directory, "passphrase.txt"), `${PASSPHRASE}\n`);
+test("sets up by arguments, with the key from the environment and the passphrase from a file", async () => {
+  const file = join(directory, "passphrase.txt");
+  await writeFile(file, `${PASSPHRASE}\n`);
   await writeFile(join(directory, ".dev.vars"), "# mine\nREDACT_PII=on\n");
   const run = await setup(
-    [
-      "--local",
-      "--yes",
-      "--url",
-      `${n8n.baseUrl}/api/v1`,
-      "--key-from-env",
-      "--passphrase-file",
-      join(directory, "passphrase.txt"),
-    ],
+    ["--local", "--yes", "--url", `${n8n.baseUrl}/api/v1`, "--key-from-env", "--passphrase-file", file],
     { N8N_API_KEY: KEY },
   );
   expect(run.code).toBe(0);
@@ -64,19 +58,9 @@ test("everything by arguments, the key from the environment and the passphrase f
   );
 });
 
-test("as a program: a key from standard input, and a token that is made", async () => {
+test("sets up as a program, with the key from standard input and a generated token", async () => {
   const copy = await copyProject();
-  const args = [
-    "--local",
-    "--yes",
-    "--url",
-    n8n.baseUrl,
-    "--key-file",
-    "-",
-    "--make-passphrase",
-    "--service-token",
-    "n8n",
-  ];
+  const args = [...local(), "--key-file", "-", "--make-passphrase", "--service-token", "n8n"];
   const run = await runScript(copy.directory, "scripts/setup.ts", args, { input: `${KEY}\n` });
   expect(run).toMatchObject({ code: 0 });
   expect(run.stdout + run.stderr).not.toContain(KEY);
@@ -86,12 +70,12 @@ test("as a program: a key from standard input, and a token that is made", async 
   expect(run.stdout).toMatch(/n8no_[\w-]{43}/);
 });
 
-test("a key that can write is a warning, with how to make one that cannot", async () => {
+test("warns of a key that can write, and says how to create a read-only one", async () => {
   n8n.faults.always(
     { kind: "status", status: 200, body: { data: { scopes: ["workflow:delete"] } } },
     /\/discover/,
   );
-  const run = await setup(["--local", "--yes", "--url", n8n.baseUrl, "--key-from-env"], { N8N_API_KEY: KEY });
+  const run = await setup([...local(), "--key-from-env"], { N8N_API_KEY: KEY });
   n8n.faults.clear();
   expect(run.code).toBe(0);
   expect(run.stdout).toMatch(
@@ -99,24 +83,17 @@ test("a key that can write is a warning, with how to make one that cannot", asyn
   );
 });
 
-describe("what .dev.vars holds for the proxy in front of an n8n", () => {
+describe("the secret in .dev.vars for the proxy in front of an n8n", () => {
   const PROXY_SECRET = "CF-Access-Client-Secret: of-the-proxy-0123456789";
-  const args = (): string[] => [
-    "--local",
-    "--yes",
-    "--url",
-    n8n.baseUrl,
-    "--key-from-env",
-    "--make-passphrase",
-  ];
+  const args = (): string[] => [...local(), "--key-from-env", "--make-passphrase"];
   const hold = async (...lines: string[]): Promise<void> =>
     await writeFile(join(directory, ".dev.vars"), `${lines.join("\n")}\n`);
 
   test.each([
     ["another address", "https://n8n.example.com"],
     ["another port", "http://127.0.0.1:1"],
-    ["an address that is none", "n8n"],
-  ])("goes to none but that n8n: it is held for %s", async (_name, known) => {
+    ["an invalid address", "n8n"],
+  ])("is not sent to another n8n if it belongs to %s", async (_name, known) => {
     await hold(`N8N_BASE_URL=${known}`, `N8N_HEADERS='${PROXY_SECRET}'`);
     n8n.requests.length = 0;
     const run = await setup(args(), { N8N_API_KEY: KEY });
@@ -126,7 +103,7 @@ describe("what .dev.vars holds for the proxy in front of an n8n", () => {
     expect(await vars()).toMatchObject({ N8N_BASE_URL: known });
   });
 
-  test("goes to none but that n8n when an earlier set-up is gone on with", async () => {
+  test("is not sent to another n8n when an earlier set-up resumes", async () => {
     await hold("N8N_BASE_URL=https://n8n.example.com", `N8N_HEADERS='${PROXY_SECRET}'`);
     const left = `N8N_BASE_URL=${n8n.baseUrl}\nN8N_API_KEY=${KEY}\n`;
     await writeFile(join(directory, ".dev.vars.setup"), left);
@@ -136,7 +113,7 @@ describe("what .dev.vars holds for the proxy in front of an n8n", () => {
     expect(n8n.requests).toEqual([]);
   });
 
-  test("goes to that n8n, and to the first one that is told", async () => {
+  test("is sent to its own n8n, and to the first one that is set", async () => {
     await hold(`N8N_BASE_URL=${n8n.baseUrl}/`, `N8N_HEADERS='${PROXY_SECRET}'`);
     expect(await setup(args(), { N8N_API_KEY: KEY })).toMatchObject({ code: 0 });
     await hold("N8N_BASE_URL=", `N8N_HEADERS='${PROXY_SECRET}'`);
@@ -159,14 +136,14 @@ test.each<[string, () => string[], NodeJS.ProcessEnv, number, RegExp]>([
     /N8N_API_KEY is empty/,
   ],
   [
-    "a key file that is not there",
+    "a missing key file",
     () => ["--local", "--url", url(), "--key-file", "none.txt"],
     {},
     1,
     /none\.txt cannot be read/,
   ],
   [
-    "a key that is none",
+    "an invalid key",
     () => ["--local", "--url", url(), "--key-from-env"],
     given("N8N_API_KEY", "two words here"),
     1,
@@ -180,13 +157,13 @@ test.each<[string, () => string[], NodeJS.ProcessEnv, number, RegExp]>([
     /belongs to another instance/,
   ],
   [
-    "an address where nothing is",
+    "an address where nothing listens",
     () => ["--local", "--url", `http://127.0.0.1:${deadPort}`],
     {},
     1,
     /Nothing listens/,
   ],
-  ["an address that is none", () => ["--local", "--url", "n8n server"], {}, 1, /not an address/],
+  ["an invalid address", () => ["--local", "--url", "n8n server"], {}, 1, /not an address/],
   [
     "a port that is taken",
     () => ["--local", "--url", url(), "--key-from-env", "--port", new URL(url()).port],
@@ -194,8 +171,8 @@ test.each<[string, () => string[], NodeJS.ProcessEnv, number, RegExp]>([
     1,
     /Port \d+ is taken\. Choose another one: npm run setup -- --port \d+/,
   ],
-  ["an argument that is none", () => ["--local", "--secret", "x"], {}, 2, /not known here/],
-])("%s: a sentence, and nothing is written", async (_name, args, options, code, sentence) => {
+  ["an unknown argument", () => ["--local", "--secret", "x"], {}, 2, /not known here/],
+])("%s is explained, and nothing is written", async (_name, args, options, code, sentence) => {
   const run = await setup(args(), options);
   expect(run.stdout + run.stderr).toMatch(sentence);
   expect(run.code).toBe(code);
@@ -203,8 +180,8 @@ test.each<[string, () => string[], NodeJS.ProcessEnv, number, RegExp]>([
   expect(await vars()).toEqual({});
 });
 
-test("a passphrase that is too short, and several n8n instances in .dev.vars", async () => {
-  const args = ["--local", "--yes", "--url", n8n.baseUrl, "--key-from-env", "--passphrase-from-env"];
+test("a short passphrase and several instances in .dev.vars are refused", async () => {
+  const args = [...local(), "--key-from-env", "--passphrase-from-env"];
   const short = await setup(args, { N8N_API_KEY: KEY, ACCESS_PASSPHRASE: "too short" });
   expect(short).toMatchObject({ code: 1, stderr: expect.stringContaining("at least 12 characters") });
   await writeFile(join(directory, ".dev.vars"), "N8N_INSTANCES='{}'\n");
@@ -215,7 +192,7 @@ test("a passphrase that is too short, and several n8n instances in .dev.vars", a
 describe("npm run admin token", () => {
   const token = async (...args: string[]): Promise<ScriptRun> => await tokenIn(directory, ...args);
 
-  test("adds, lists and removes; a token is shown once, and its hash alone is kept", async () => {
+  test("adds, lists and removes tokens, which are shown once and stored as hashes", async () => {
     await writeFile(join(directory, ".dev.vars"), "# mine\nREDACT_PII=on\n");
     const added = await token("add", "report", "--data", "--json");
     const made: unknown = JSON.parse(added.stdout);
@@ -240,14 +217,14 @@ describe("npm run admin token", () => {
     expect(await token("rename")).toMatchObject({ code: 2 });
   });
 
-  test("a setting that is malformed is told, and stays as it is", async () => {
+  test("reports a malformed setting, and leaves it unchanged", async () => {
     await writeFile(join(directory, ".dev.vars"), "SERVICE_TOKENS=nonsense\n");
     const run = await token("add", "n8n");
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("malformed entry (number 1)") });
     expect(await readFile(join(directory, ".dev.vars"), "utf8")).toBe("SERVICE_TOKENS=nonsense\n");
   });
 
-  test("without .dev.vars, or without a deployed Worker, it says what comes first", async () => {
+  test("names the first step if there is no .dev.vars or no deployed Worker", async () => {
     expect(await token("add", "n8n")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("npm run setup"),

@@ -1,4 +1,4 @@
-/** ATDF blocks: what is valid, and what is told of what is not, by line. */
+/** ATDF blocks: which are valid, and the findings by line for those that are not. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAtdf } from "../../../src/workflows/atdf/read-atdf.ts";
@@ -30,7 +30,7 @@ when_to_use: When a user's profile is needed.
 ---
 `;
 
-/** As the guide prints it, which is no YAML. */
+/** As the guide prints it, which is not valid YAML. */
 const GUIDE = VALID.replace("version: 1.2.0\n", "").replace(
   "    data:\n      name: string\n",
   "    data: (if status is success)\n      name: string\n    data: (if status is error)\n      code: string\n",
@@ -40,7 +40,7 @@ const codesOf = (text: string): string[] =>
   readAtdf(text).findings.map(({ line, code, path }) => `${line} ${code} ${path}`.trim());
 const without = (part: string): string => VALID.replace(part, "");
 
-test("what a valid block says", () => {
+test("a valid block is read in full", () => {
   expect(readAtdf(VALID)).toEqual({
     valid: true,
     findings: [],
@@ -66,7 +66,7 @@ test("what a valid block says", () => {
 const HEAD = "description: d\nversion: 1.0\nwhen_to_use: w\n";
 const OUT = "  outputs: {status: string, data: object, meta: object}\n";
 
-describe("these forms are valid too", () => {
+describe("further valid forms", () => {
   test.each([
     ["no markers", VALID.replaceAll("---\n", "")],
     [
@@ -96,12 +96,12 @@ describe("these forms are valid too", () => {
       `${HEAD.replace("version: 1.0", "metadata: {version: v2}")}how_to_use:\n  inputs: []\n${OUT}`,
     ],
     [
-      "several cases of use",
+      "several use cases",
       `${HEAD.replace("when_to_use: w", "when_to_use:\n  - one\n  - two")}how_to_use:\n  inputs: []\n${OUT}`,
     ],
     ["Windows line ends", VALID.replaceAll("\n", "\r\n")],
     [
-      "types with remarks",
+      "types with comments",
       VALID.replace("type: string", "type: string (UUID)").replace("type: integer", "type: array<string>"),
     ],
     ["further keys", `${VALID.replace("---\ndesc", "---\ntool_id: x\ntags: [a]\ndesc")}`],
@@ -110,7 +110,7 @@ describe("these forms are valid too", () => {
   });
 });
 
-describe("what is wrong is told by line", () => {
+describe("each mistake is a finding with its line", () => {
   test.each([
     [
       "the guide's own example",
@@ -147,17 +147,17 @@ describe("what is wrong is told by line", () => {
       ["10 missing how_to_use.inputs[1].name"],
     ],
     [
-      "an input that says nothing of itself",
+      "an input without a description",
       without("      description: How many, at most.\n"),
       ["10 missing how_to_use.inputs[1].description"],
     ],
     [
-      "required in words",
+      "required as a word",
       VALID.replace("required: true", "required: si"),
       ["8 wrong_kind how_to_use.inputs[0].required"],
     ],
     [
-      "a type that JSON does not have",
+      "a type that JSON lacks",
       VALID.replace("type: integer", "type: int"),
       ["11 unknown_type how_to_use.inputs[1].type"],
     ],
@@ -167,7 +167,7 @@ describe("what is wrong is told by line", () => {
       ["11 unknown_type how_to_use.inputs[1].type"],
     ],
     [
-      "two inputs of one name",
+      "two inputs with one name",
       VALID.replace("name: limit", "name: user_id"),
       ["6 duplicate_key how_to_use.inputs"],
     ],
@@ -195,7 +195,7 @@ describe("what is wrong is told by line", () => {
     expect(codesOf(text)).toEqual(expected);
   });
 
-  test("with its column", () => {
+  test("and its column", () => {
     const [finding] = readAtdf(VALID.replace("type: integer", "type: int")).findings;
     expect(finding).toMatchObject({ line: 11, column: 7, severity: "error" });
   });
@@ -225,8 +225,8 @@ const piece = fc.constantFrom(
   "!!str z",
 );
 
-describe("whatever is given", () => {
-  test("it is read without a throw, and each finding has its place", inBothLanes, async () => {
+describe("any text", () => {
+  test("is read without an exception, and each finding has a line and column", inBothLanes, async () => {
     await fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 9, arbitrary: piece }, fc.string()), { maxLength: 12 }),
@@ -251,14 +251,14 @@ describe("whatever is given", () => {
     ["the same key", "k: 1\n"],
     ["tabs", "\t"],
     ["documents", "---\n"],
-  ])("it takes no longer than it must: %s", (_what, part) => {
+  ])("is read in bounded time: %s", (_what, part) => {
     const text = part.repeat(MAX_ATDF_LENGTH / part.length);
     const seconds = threadSeconds(() => readAtdf(text));
-    // A few tenths of a second.
+    // It takes a few tenths of a second.
     expect(seconds).toBeLessThan(5);
   });
 
-  test("aliases are not expanded", () => {
+  test("is read without expanding aliases", () => {
     const bomb = Array.from(
       { length: 40 },
       (_, index) => `k${index}: &a${index} [*a${index - 1}, *a${index - 1}]`,
@@ -267,7 +267,7 @@ describe("whatever is given", () => {
     expect(readAtdf(text).findings.filter(({ code }) => code === "alias").length).toBeGreaterThan(40);
   });
 
-  test("longer than a description can be", () => {
+  test("is refused if it is longer than a description can be", () => {
     expect(codesOf("x".repeat(MAX_ATDF_LENGTH + 1))).toEqual(["1 too_long"]);
   });
 });
