@@ -108,6 +108,11 @@ const SIGNS: readonly TroubleSigns[] = [
       /content[_ ](?:filter|management|policy)|was filtered|safety (?:system|settings)|blocked (?:by|due to) safety/i,
   },
   {
+    trouble: "no_tools",
+    words:
+      /(?:not|n't) support (?:the use of )?(?:tools?|functions?)(?: (?:use|calls?|calling))?\b|tool (?:use|calling|choice)\b.{0,40}\bnot supported/i,
+  },
+  {
     trouble: "credential",
     names: "AuthenticationError PermissionDeniedError",
     statuses: /^40[13]$/,

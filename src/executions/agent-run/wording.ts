@@ -15,6 +15,7 @@ const MODEL_TROUBLES = {
   context_length: "the conversation is longer than the model takes",
   rate_limit: "the model's provider refused it: too many requests, or no quota left (429)",
   content_filter: "the provider's content filter refused the prompt",
+  no_tools: "the model cannot call tools, and it was given some",
   credential: "the provider refused the credential",
   no_such_model: "the provider knows no such model or address (404)",
   canceled: "the call was cut off when the execution was stopped",

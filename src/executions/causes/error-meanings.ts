@@ -124,6 +124,9 @@ const PARTICULAR: Forms = {
   "invalid_request.changed": `
     (?:conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition[ _-]failed)
     (?:was|been) (?:changed|modified|updated) (?:since|by|meanwhile)`,
+  "invalid_request.key_used": String.raw`
+    idempoten\w*\b.{0,120}\b(?:used|reused|same|different|another|mismatch|conflict)
+    (?:same|reused?|duplicate) idempoten\w*~`,
   "invalid_request.exists": String.raw`
     already (?:been )?(?:exists?|has|have|in use|claimed|taken|connected|registered|used|created|billed|paid|processed|subscribed|assigned|closed|sent|member|cancell?ed|completed)
     exists already | (?:must|has to|should) be unique | duplicate[ds]? | not unique | has already

@@ -14,6 +14,7 @@ import type { Fact } from "../fact.ts";
 import { findAt, readBy } from "../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../field-references.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
+import { acts } from "./silent/usual.ts";
 
 export const circumstances: Rule = (view) => {
   const { execution, failed, error, runs } = view;
@@ -28,7 +29,13 @@ export const circumstances: Rule = (view) => {
       facts.push({ kind: "item", node, item: { index, count } });
     if ((runs.get(node)?.length ?? 0) > 1) facts.push({ kind: "loop", node, run: failed.runIndex });
     if (failed.node?.retryOnFail === true)
-      facts.push({ kind: "retries", node, tries: triesOf(failed), ms: failed.run.executionTime });
+      facts.push({
+        kind: "retries",
+        node,
+        tries: triesOf(failed),
+        ms: failed.run.executionTime,
+        isConflict: error?.httpCode === "409" && acts(failed.node),
+      });
   }
   const handler = errorWorkflowIn(partOf(execution.workflowData?.settings, "errorWorkflow"));
   // n8n calls no error workflow for a test in the editor, or for an error workflow that failed itself.

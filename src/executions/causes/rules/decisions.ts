@@ -8,8 +8,10 @@ import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { closureOf } from "../../../platform/closure.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, errorRouteOf, leadTo, parameterOf, previousIn } from "../execution-view.ts";
+import type { FactOf } from "../fact.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
+import { testOf } from "./silent/decisions-compared.ts";
 
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
@@ -54,10 +56,14 @@ function branchAwayFrom(view: ExecutionView, names: readonly string[]): Branch |
 }
 
 export const stoppedOnPurpose = onFailed(({ view, name, node }) =>
-  node?.type === "n8n-nodes-base.stopAndError"
-    ? { kind: "stopped_on_purpose", node: name, branch: branchBefore(view, name) }
-    : null,
+  node?.type === "n8n-nodes-base.stopAndError" ? stopAfter(view, name, branchBefore(view, name)) : null,
 );
+
+/** With what the decision tested, where that is one field. */
+function stopAfter(view: ExecutionView, node: string, branch: Branch | null): FactOf<"stopped_on_purpose"> {
+  const tested = branch === null || branch.isError ? null : testOf(view, branch.node);
+  return { kind: "stopped_on_purpose", node, branch, ...(tested ?? { test: null, from: null }) };
+}
 
 const WEBHOOK = "n8n-nodes-base.webhook";
 const ANSWER = "n8n-nodes-base.respondToWebhook";

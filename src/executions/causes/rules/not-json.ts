@@ -112,13 +112,14 @@ function parsed(failed: Failed, form: "JSON" | "XML", read: ReturnType<typeof te
   if (read === null) return { kind: "not_json.text", node: failed.name, form };
   const { reference, item, text } = read;
   const isHtml = form === "JSON" && /^\s{0,20}<(?:!doctype|html|\?xml|[a-z])/i.test(text);
+  const isFenced = form === "JSON" && /^\s{0,20}`{3}/.test(text);
   return {
     kind: "not_json",
     node: originOf(failed.view, item, reference.path).from,
     failedNode: failed.name,
     field: pathText(reference.path),
     form,
-    is: text.trim() === "" ? "empty" : isHtml ? "html" : "invalid",
+    is: text.trim() === "" ? "empty" : isHtml ? "html" : isFenced ? "fenced" : "invalid",
     value: text,
   };
 }

@@ -25,7 +25,7 @@ import {
 } from "../rule.ts";
 import { saidTexts } from "../said.ts";
 import { valuesBelow } from "../values-below.ts";
-import type { Called, CertificateFault } from "../wording/clauses.ts";
+import { type Called, type CertificateFault, isBody } from "../wording/clauses.ts";
 import type { FixedKind } from "../wording/fixed-clauses.ts";
 import { throwsItself } from "./code.ts";
 import { knownServiceMessage } from "./in-own-words.ts";
@@ -79,6 +79,7 @@ export const service = onFailed((failed) => {
     };
   const fault = certificateFault(error, httpCode, texts);
   if (fault !== undefined) return { kind: "certificate", ...called, fault };
+  const contentType = parameterOf(failed.node, "contentType");
   const refused = (status: string): Fact => ({
     kind: called.isModel ? "model" : "http_status",
     ...called,
@@ -88,6 +89,7 @@ export const service = onFailed((failed) => {
     done: itemIndexOf(error) ?? 0,
     // An agent's model, another node, holds the credential.
     hasCredential: called.isModel || failed.node?.credentials !== undefined,
+    bodyAs: isBody(contentType) ? contentType : null,
   });
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const inMessage = statusInMessage(failed, texts);

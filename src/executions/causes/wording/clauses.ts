@@ -111,7 +111,11 @@ export const BREAKS_JSON = {
 } as const;
 export type HowItBreaks = keyof typeof BREAKS_JSON;
 
-const BAD_TEXT = { empty: "is empty", html: "is a page of HTML or XML" } as const;
+const BAD_TEXT = {
+  empty: "is empty",
+  html: "is a page of HTML or XML",
+  fenced: "stands in a Markdown code fence (```), which is not part of JSON",
+} as const;
 
 /** A node's text with expressions in it: a field by n8n's label, a field without one, or the node's answer. */
 export type Template = { readonly label: string } | "a field" | "answer";
@@ -143,12 +147,26 @@ interface Refused extends Called {
   /** Items before the one that was refused. */
   readonly done: number;
   readonly hasCredential: boolean;
+  /** How the node is set to send its body. */
+  readonly bodyAs: keyof typeof BODIES | null;
 }
+
+/** n8n's own names for how HTTP Request sends a body. */
+const BODIES = {
+  "form-urlencoded": "a form (application/x-www-form-urlencoded)",
+  "multipart-form-data": "a form with parts (multipart/form-data)",
+  json: "JSON",
+  binaryData: "a file",
+  raw: "a text as it is",
+} as const;
+export const isBody = (name: unknown): name is keyof typeof BODIES =>
+  typeof name === "string" && Object.hasOwn(BODIES, name);
 
 /** What else the refusal depends on, by status. */
 const BESIDE: Readonly<Record<string, (fact: Refused) => string>> = {
   401: ({ hasCredential }) => (hasCredential ? "" : "; the node uses no credential"),
   413: ({ listOf }) => (listOf === null ? "" : `: one request with a list of ${listOf}`),
+  415: ({ bodyAs }) => (bodyAs === null ? "" : `; the node is set to send ${BODIES[bodyAs]}`),
   429: ({ done }) => (done === 0 ? "" : `; ${counted(done, "item")} before it had gone through`),
 };
 
@@ -217,7 +235,12 @@ export const CLAUSES = {
   "wrong_type.value": (fact: { wanted: string; target: string | null; index: number | null }) =>
     `a value${fact.target === null ? "" : ` for ${quoted(fact.target)}`}${fact.index === null ? "" : ` in item ${fact.index + 1}`} is not ${wantedInWords(fact.wanted)}`,
   "not_json.text": ({ form }: { form: "JSON" | "XML" }) => `a text that it reads as ${form} is none`,
-  not_json: (fact: { node: string; field: string; form: "JSON" | "XML"; is: "empty" | "html" | "invalid" }) =>
+  not_json: (fact: {
+    node: string;
+    field: string;
+    form: "JSON" | "XML";
+    is: keyof typeof BAD_TEXT | "invalid";
+  }) =>
     `it reads ${quoted(fact.field)} as ${fact.form}, and what ${quoted(fact.node)} sent there ${fact.is === "invalid" ? `is not valid ${fact.form}` : BAD_TEXT[fact.is]}`,
   "not_json.template": ({ template }: { template: Template }) => templateInWords(template),
   "not_json.put": (fact: { template: Template; field: string; how: HowItBreaks; from: string }) =>

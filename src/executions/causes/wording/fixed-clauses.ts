@@ -80,6 +80,8 @@ export const FIXED_CLAUSES = {
   "invalid_request.column": "a column that it is set to use was not found",
   "invalid_request.unsupported": "it was asked for what it, or this n8n, does not know or does not allow",
   "invalid_request.empty": "a value that it needs is not set, or came out empty",
+  "invalid_request.key_used":
+    "the idempotency key that it sent was used before with another request (each needs a key of its own)",
   "invalid_request.exists": "what it was to create or do already exists or was already done",
   "invalid_request.not_found": "what it was asked for does not exist, or was not found",
   "invalid_request.markup":

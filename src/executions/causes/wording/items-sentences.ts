@@ -45,7 +45,7 @@ const operationInWords = (name: string): string =>
   (Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined) ??
   name.replaceAll(/[^A-Za-z]/g, "").replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
 
-function compared({ field, operation, literal, against, ignoresCase }: Comparison): string {
+export function compared({ field, operation, literal, against, ignoresCase }: Comparison): string {
   const isText = against === "text";
   const shown = literal === null ? AGAINST[against] : ` ${isText ? quoted(literal) : literal}`;
   const how = isText && !ignoresCase ? " (case-sensitive)" : "";

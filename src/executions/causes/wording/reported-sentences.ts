@@ -17,6 +17,7 @@ const SHOWN = {
   entries: (field, amount) => `${field} holds ${counted(amount ?? 0, "entry", "entries")}`,
   count: (field, amount) => `${field} is ${amount ?? 0}`,
   nothing: (field) => `${field} is empty or 0`,
+  unchanged: (field) => `${field} is 0`,
   code: (field, amount) => `${field} is ${amount ?? 0}`,
   false: (field) => `${field} is false`,
   true: (field) => `${field} is true`,
@@ -29,7 +30,11 @@ const SHOWN = {
 } satisfies Record<string, (field: string, amount: number | null) => string>;
 export type Shows = keyof typeof SHOWN;
 /** The verb for answers that show something other than a failure. */
-const REPORTS: Readonly<Partial<Record<Shows, string>>> = { page: "reports no result", cut: "is not whole" };
+const REPORTS: Readonly<Partial<Record<Shows, string>>> = {
+  page: "reports no result",
+  cut: "is not whole",
+  unchanged: "reports that nothing was changed",
+};
 
 const ALARMING = /err|fail|fault/i;
 

@@ -11,6 +11,7 @@ import { troubleInAgent } from "./agents-sentences.ts";
 import { BREAKS_JSON, type HowItBreaks, type ItemPlace } from "./clauses.ts";
 import type { Differing } from "./compared-sentences.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
+import { type Comparison, compared } from "./items-sentences.ts";
 
 const during = (node: string | null): string => (node === null ? "" : ` while ${quoted(node)} ran`);
 const notRun = (node: string | null): string => (node === null ? "" : `, and ${quoted(node)} did not run`);
@@ -162,8 +163,14 @@ export const SENTENCES = {
   "canceled.shutdown": (fact: Ended) => `${ended("n8n was shut down", fact)}.`,
   canceled: (fact: Ended) => `${ended("It was canceled", fact)}; n8n does not say by whom.`,
 
-  stopped_on_purpose: ({ node, branch }: { node: string; branch: Branch | null }) =>
-    `${quoted(node)} ended the execution on purpose: it is a Stop and Error node${branch === null ? "" : `, after ${quoted(branch.node)} had taken ${outputOf(branch)}`}.`,
+  stopped_on_purpose: (fact: {
+    node: string;
+    branch: Branch | null;
+    test: Comparison | null;
+    /** The node that sent what was tested. */
+    from: string | null;
+  }) =>
+    `${quoted(fact.node)} ended the execution on purpose: it is a Stop and Error node${fact.branch === null ? "" : `, after ${quoted(fact.branch.node)}${fact.test === null ? "" : `, which tests whether ${compared(fact.test)}${fact.from === null ? "" : ` in what ${quoted(fact.from)} sent`},`} had taken ${outputOf(fact.branch)}`}.`,
   node_not_installed: ({ node, type }: { node: string; type: string }) =>
     `The workflow did not run because this n8n does not have the type of node ${quoted(node)} (${type}): it is not installed, or switched off.`,
   node_failed: (fact: { node: string; error: ErrorFacts; hasRun: boolean }) =>
@@ -187,8 +194,8 @@ export const SENTENCES = {
     `${quoted(fact.field)}, which ${quoted(fact.reader)} reads, is not in item ${fact.item.index + 1}${fact.lacking > 1 ? ` and ${fact.lacking - 1} more` : ""} of the ${fact.ofFirst === null ? "" : `first ${fact.ofFirst} of `}${fact.item.count} that ${quoted(fact.node)} sent.`,
   loop: ({ node, run }: { node: string; run: number }) =>
     `It was run ${run + 1} of ${quoted(node)}: ${counted(run, "earlier run")} succeeded.`,
-  retries: ({ node, tries, ms }: { node: string; tries: number; ms: number }) =>
-    `${quoted(node)} is set to try ${counted(tries, "time")}; all tries together took ${ms} ms.`,
+  retries: (fact: { node: string; tries: number; ms: number; isConflict: boolean }) =>
+    `${quoted(fact.node)} is set to try ${counted(fact.tries, "time")}; all tries together took ${fact.ms} ms.${fact.isConflict ? " n8n keeps only the last try: an earlier one may have been carried out, and be what this one is in conflict with." : ""}`,
   error_workflow: ({ workflowId }: { workflowId: string }) =>
     `Its failures go to the error workflow ${workflowId}; whether that went well, its own executions say.`,
   "error_workflow.run": ({ executionId }: { executionId: string }) =>

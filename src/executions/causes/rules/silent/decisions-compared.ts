@@ -120,6 +120,7 @@ function testedBy(view: ExecutionView, node: string, left: string) {
   const of = read.reduce((sum, { length }) => sum + length, 0);
   return {
     field: pathText(reference.path),
+    from: read.flatMap(({ items }) => items).at(-1)?.from ?? null,
     values: found.flatMap((at) => (at.kind === "there" ? [at.value] : [])),
     of,
     atLeast: found.length < of,
@@ -183,6 +184,21 @@ export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
   // The second output of a Filter is what it drops.
   return [...new Set(outputs)].filter((output) => !isFilter || output === 0);
 };
+
+/** The first condition of a node, if it tests one field as it is; `from`: the node whose item has it. */
+export function testOf(view: ExecutionView, name: string) {
+  const node = view.nodes.get(name);
+  const [first] = node === undefined ? [] : testsOf(node);
+  const tested = first === undefined ? null : testedBy(view, name, first.left);
+  if (first === undefined || tested === null) return null;
+  const [value] = tested.values;
+  return {
+    test: comparisonOf(tested.field, first),
+    from: tested.from,
+    field: tested.field,
+    ...defined({ value }),
+  };
+}
 
 const decidedOtherwise = ofNodes((view, node, definition) => {
   const before = view.successes.filter((success) => inputCountOf(success, node) > 0);

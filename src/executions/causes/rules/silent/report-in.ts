@@ -68,6 +68,10 @@ const UNDONE = `rejected rejecteditems failed faileditems failures failedcount f
 const WRONG = names(`${ERRORS} ${UNDONE}`);
 const LEFT_OUT = names("skipped skippedcount ignored notfound invalid duplicates suppressed dropped");
 const ACCEPTED = names("accepted acceptedcount numaccepted delivered deliveredcount");
+/** How many rows or documents a change reached: 0 if there is none of that key. */
+const REACHED = names(
+  "matchedcount modifiedcount nmatched nmodified affectedrows rowsaffected changedrows updatedcount",
+);
 const STATES = names(
   "status state result outcome ack stat conclusion jobstatus deliverystatus messagestatus",
 );
@@ -144,6 +148,12 @@ const ROWS: readonly Row[] = [
     isMild: true,
   },
   {
+    names: REACHED,
+    shows: "unchanged",
+    matches: (value, holder) => value === 0 && !hasReached(holder),
+    isMild: true,
+  },
+  {
     names: LEFT_OUT,
     shows: "count",
     matches: (value, holder) => isCount(value) && !hasNoFailures(holder),
@@ -155,6 +165,13 @@ const ROWS: readonly Row[] = [
 const hasNoFailures = (holder: Holder): boolean =>
   Object.entries(holder).some(
     ([key, value]) => WRONG.has(plain(key)) && (value === 0 || lengthOf(value) === 0),
+  );
+
+/** Whether a count beside it says that a row was there, or was added. */
+const hasReached = (holder: Holder): boolean =>
+  Object.entries(holder).some(
+    ([key, value]) =>
+      isCount(value) && /matched|modified|affected|changed|updated|inserted|upserted/i.test(key),
   );
 
 /** Keys of objects that wrap the actual answer. */

@@ -174,6 +174,8 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
     (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasGivenTo(view, name)(word));
   return (
     !repeats &&
+    // There may have been nothing to change.
+    shows !== "unchanged" &&
     // A lookup may well find nothing.
     !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&
     !(isMild && (isRead || !isCompared)) &&
