@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { modelFactsOf } from "../../../src/executions/agent-run/model-call.ts";
 import { meaningIn } from "../../../src/executions/causes/error-meanings.ts";
 import { apiError } from "../../kinds/others/case.ts";
-import { code, deciding, HTTP, posting, webhook } from "../../support/everyday-steps.ts";
+import { code, deciding, HTTP, posting, setting, webhook } from "../../support/everyday-steps.ts";
 import { ACCUSES, told } from "../../support/explain.ts";
 import type { Step } from "../../support/stepped-execution.ts";
 
@@ -116,4 +116,202 @@ describe("a change that reached no row", () => {
   ])("is none if the row %s", (_what, answer) => {
     expect(changing(answer, DONE)).not.toContain("all went well");
   });
+});
+
+describe("a paged request", () => {
+  const paged = (pages: unknown[], options: object = { pagination: { pagination: {} } }): string =>
+    told([webhook({ id: 1 }), asking(pages, { parameters: { url: "https://a", options } })]);
+  const page = (id: number) => ({ rows: [{ id }], total: 6 });
+
+  test("whose pages are all the same asks for the next one in vain", () => {
+    expect(paged([page(1), page(1), page(1)])).toMatch(
+      /^likely: "Ask" asked for 3 pages and got the same one/m,
+    );
+  });
+
+  test.each<[string, unknown[], object?]>([
+    ["whose pages differ", [page(1), page(2)]],
+    ["that gave one page", [page(1)]],
+    ["whose pages are empty", [{ rows: [] }, { rows: [] }]],
+    ["without pages", [page(1), page(1)], {}],
+  ])("%s is not blamed", (_what, pages, options) => {
+    expect(paged(pages, options)).not.toContain("the same one each time");
+  });
+});
+
+describe("a date's format", () => {
+  const dated = (customFormat: string, typeVersion = 2): string =>
+    told([
+      webhook({ start: "2026-12-14T09:30:00Z" }),
+      {
+        ...{ name: "Day", type: "n8n-nodes-base.dateTime", settings: { typeVersion } },
+        ...{ parameters: { operation: "formatDate", customFormat }, sent: [[{ day: "x" }]] },
+      },
+    ]);
+  const written = (expression: string): string =>
+    told([webhook({ start: "2026-12-14" }), setting("day", `={{ ${expression} }}`, [{ day: "x" }])]);
+
+  test.each(["yyyy-mm-dd", "dd.mm.yyyy", "mm/dd/yyyy", "yyyy-mm-dd HH:mm"])(
+    "has minutes for the month: %s",
+    (text) => {
+      expect(dated(text)).toMatch(/^likely: "Day" writes a date with "mm"/m);
+    },
+  );
+
+  test.each(["yyyy-MM-dd", "dd.MM.yyyy HH:mm", "HH:mm dd.MM.yyyy", "HHmm", "HH-mm-ss", "yyyyMMdd-HHmmss"])(
+    "that is right is not blamed: %s",
+    (text) => {
+      expect(dated(text)).not.toMatch(ACCUSES);
+    },
+  );
+
+  test("of Moment is not Luxon's", () => {
+    expect(written("DateTime.fromISO($json.start).toFormat('YYYY-MM-DD')")).toContain('"YYYY" or "DD"');
+    expect(dated("YYYY-MM-DD")).toContain('"YYYY" or "DD"');
+    expect(dated("YYYY-MM-DD", 1)).not.toMatch(ACCUSES);
+    expect(written("moment($json.start).format('YYYY-MM-DD')")).not.toMatch(ACCUSES);
+  });
+});
+
+describe("a data URI", () => {
+  const image = "data:image/png;base64,iVBORw0KGgo=";
+  const filed = (json: object, sourceProperty = "image"): string =>
+    told([
+      webhook(json),
+      {
+        ...{ name: "File", type: "n8n-nodes-base.convertToFile", sent: [[{}]] },
+        parameters: { operation: "toBinary", sourceProperty },
+      },
+    ]);
+
+  test("that is made a file of as base64 is damaged", () => {
+    expect(filed({ image })).toContain("sent a data URI there");
+    expect(filed({ data: [{ image }] }, "data[0].image")).toContain("sent a data URI there");
+  });
+
+  test("is no base64, which makes a file", () => {
+    expect(filed({ image: "iVBORw0KGgo=" })).not.toContain("data URI");
+  });
+});
+
+describe("a value", () => {
+  const dust = 0.1 + 0.2;
+
+  test("that was calculated is not rounded", () => {
+    expect(told([webhook({ net: 3 }), code("sum", [{ total: dust }])])).toMatch(
+      /observed: "Code" sent .* remainder/,
+    );
+  });
+
+  test.each([
+    [
+      "that a service gave has the digits that it has",
+      [webhook({ q: 1 }), asking([{ lat: 46.75798300000001 }])],
+    ],
+    ["that was given has the digits that it had", [webhook({ total: dust }), code("x", [{ total: dust }])]],
+    ["with few decimals is rounded", [webhook({ net: 3 }), code("x", [{ total: 3.3 }])]],
+  ])("%s", (_what, steps) => {
+    expect(told(steps)).not.toContain("remainder");
+  });
+
+  test("that is 1970 is no date, unless somebody named that year", () => {
+    const due = setting("due", "={{ new Date($json.due).toISOString() }}", [{ due: "1970-01-01" }]);
+    expect(told([webhook({ due: 46205 }), due])).toMatch(/^likely: .*1970-01-01/m);
+    expect(told([webhook({ due: "01.01.1970" }), due])).not.toContain("1970-01-01");
+  });
+
+  const reading = (phone: string): string =>
+    told([
+      webhook({ id: 1 }),
+      { name: "Read", type: "n8n-nodes-base.spreadsheetFile", parameters: {}, sent: [[{ phone }]] },
+    ]);
+
+  test("that a spreadsheet shortened has lost digits", () => {
+    expect(reading("4.91511E+12")).toContain("scientific notation");
+    expect(reading("1.20219E+17")).not.toMatch(ACCUSES);
+  });
+
+  test.each(["3.1E-05", "1.90E+07", "4915110000001"])(
+    "that was measured is as it was written: %s",
+    (value) => {
+      expect(reading(value)).not.toContain("scientific notation");
+    },
+  );
+
+  const texted = (title: string, template: string): string =>
+    told([webhook({ id: 1 }), asking([{ title }]), setting("text", template, [{ text: title }])]);
+
+  test("that is escaped for HTML is read as it is, where nothing is HTML", () => {
+    expect(texted("Salt &amp; Pepper", "=News: {{ $json.title }}")).toContain("HTML entities");
+    expect(texted("Salt &amp; Pepper", "=<h1>{{ $json.title }}</h1>")).not.toContain("HTML entities");
+    expect(texted("Salt & Pepper", "=News: {{ $json.title }}")).not.toContain("HTML entities");
+  });
+});
+
+describe("of a list of which only the first entry is read", () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => ({ sku: `S-${index}` }));
+  const shipped = (
+    count: number,
+    before: number | null,
+    sku = "={{ $json.lines[0].sku }}",
+    more = "",
+  ): string => {
+    const steps = (many: number): Step[] => [
+      webhook({ lines: lines(many) }),
+      setting("sku", sku, [{ sku: "S-0" }]),
+      {
+        ...posting([{ ok: true }]),
+        parameters: { method: "POST", url: `=https://a/{{ $json.sku }}${more}` },
+      },
+    ];
+    return before === null ? told(steps(count)) : told(steps(count), steps(before));
+  };
+
+  test("it is told if there was one entry before, and there are more", () => {
+    const said = shipped(3, 1);
+    expect(said).toContain('reads only the first of the 3 entries of "lines"');
+    expect(said).not.toMatch(ACCUSES);
+  });
+
+  test.each<[string, () => string]>([
+    ["there were several before", () => shipped(3, 3)],
+    ["there is nothing to compare with", () => shipped(3, null)],
+    ["there is still one", () => shipped(1, 1)],
+    ["the others are read elsewhere", () => shipped(3, 1, undefined, "{{ $json.lines.length }}")],
+  ])("it is not told if %s", (_what, said) => {
+    expect(said()).not.toContain("reads only the first of");
+  });
+});
+
+describe("a field that is read by ?. alone", () => {
+  const asked = (expression: string, now: object, before: object): string => {
+    const steps = (body: object): Step[] => [
+      webhook({ body }),
+      asking([{ id: 1 }], {
+        parameters: { url: "https://a", queryParameters: { parameters: [{ name: "q", value: expression }] } },
+      }),
+      posting([{ done: true }], "Cancel"),
+    ];
+    return told(steps(now), steps(before));
+  };
+  const [GIVEN, LACKING] = [{ customer: { id: "C-1" } }, { customerId: "C-2" }];
+
+  test("came out empty, if it was there before", () => {
+    const said = asked("={{ $json.body.customer?.id }}", LACKING, GIVEN);
+    expect(said).toContain('"Ask" reads "body.customer.id"');
+    expect(said).not.toMatch(ACCUSES);
+  });
+
+  test("may be missing, if it was so before, or if something takes its place", () => {
+    expect(asked("={{ $json.body.customer?.id }}", LACKING, LACKING)).not.toContain("came out empty");
+    expect(asked("={{ $json.body.customer?.id ?? '' }}", LACKING, GIVEN)).not.toContain("came out empty");
+  });
+});
+
+test("columns that were read as one are told by what stands between them", () => {
+  const line = setting("sku", "={{ $json.sku }}", [{ sku: null }]);
+  const read = (row: object): string => told([webhook({ id: 1 }), asking([row]), line]);
+  expect(read({ "sku;qty": "MUG-9;4" })).toContain("a semicolon stands between them");
+  expect(read({ "sku\tqty": "MUG-9\t4" })).toContain("a tab stands between them");
+  expect(read({ "article;qty": "MUG-9;4" })).not.toContain("stands between them");
 });

@@ -3,7 +3,7 @@
  * without a fallback, a field that none of its items has; if a node is set to split, sum or collect such a field; or if
  * `alwaysOutputData` made an empty item out of nothing.
  */
-import { isReadObject } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { type ExecutionView, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { readWithout } from "../field-origin.ts";
@@ -21,6 +21,7 @@ import { fieldsTaken, fieldsTested } from "../fields-taken.ts";
 import { CODE } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import type { Instead } from "../wording/chain-sentences.ts";
+import { actsFrom } from "./silent/usual.ts";
 
 const SETS = /\.(?:set|httpRequest|emailSend)$/;
 
@@ -61,7 +62,8 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
   const inserted = texts.flatMap(expressionsIn).flatMap(insertedBy);
   const inCode = CODE.test(type) ? texts.flatMap(referencesIn).filter(({ hasFallback }) => !hasFallback) : [];
   const taken = fieldsTaken(view.nodes.get(node));
-  return [...taken, ...inserted, ...fieldsTested(view.nodes.get(node)), ...inCode].flatMap(
+  const optional = view.successes.length === 0 ? [] : texts.flatMap(expressionsIn).flatMap(optionalIn);
+  return [...taken, ...inserted, ...optional, ...fieldsTested(view.nodes.get(node)), ...inCode].flatMap(
     (reference): EmptyField[] => {
       const read = reference.path.length === 0 ? null : readWithout(view, node, reference);
       const [item] = read?.items ?? [];
@@ -84,10 +86,14 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           reads: pathText(reference.path),
           from: trace.item.from,
           ofFirst: read.items.length < read.length ? read.items.length : null,
+          between: betweenColumns(item.json, reference.path[0] ?? ""),
           instead,
           ...chain,
           confidence: isLikelyMistake && isOnce && !wasLacking ? "likely" : "observed",
-          isAlwaysReported: (SETS.test(type) && inserted.includes(reference)) || taken.includes(reference),
+          isAlwaysReported:
+            (SETS.test(type) && inserted.includes(reference)) ||
+            taken.includes(reference) ||
+            (optional.includes(reference) && actsFrom(view, node) && !wasLacking),
         },
       ];
     },
@@ -99,6 +105,26 @@ function insertedBy(expression: string): FieldReference[] {
   const plain = plainReference(expression);
   if (plain === null) return valuesIn(expression);
   return plain.hasFallback ? [] : [plain];
+}
+
+/** What stands between the columns of a file that were read as one, among them the column that is read. */
+function betweenColumns(json: ReadValue, column: string): FactOf<"field_empty">["between"] {
+  const [only = "", ...others] = isReadObject(json) ? Object.keys(json) : [];
+  const found = (
+    [
+      ["semicolon", ";"],
+      ["tab", "\t"],
+      ["comma", ","],
+      ["bar", "|"],
+    ] as const
+  ).find(([, mark]) => others.length === 0 && only.split(mark).some((name) => name.trim() === column));
+  return found === undefined || only === column ? null : found[0];
+}
+
+/** A field that is read by `?.` alone, without anything to take its place: it may be missing, but hardly did. */
+function optionalIn(expression: string): FieldReference[] {
+  const plain = plainReference(expression);
+  return plain?.hasFallback === true && !/\?\?|\|\|/.test(expression) ? [plain] : [];
 }
 
 const hasCause = (instead: Instead | null): boolean =>

@@ -157,8 +157,17 @@ export const CHAIN_SENTENCES = {
   sub_workflow_input: (fact: Lacking & { isNew: boolean }) =>
     `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,
   /** `ofFirst`: how many items are known, if more were given. */
-  field_empty: (fact: { node: string; from: string; reads: string; ofFirst: number | null } & Chain) =>
-    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${insteadInWords(fact)}.`,
+  field_empty: (
+    fact: {
+      node: string;
+      from: string;
+      reads: string;
+      ofFirst: number | null;
+      /** What separates the columns of a file that were read as one column. */
+      between: "semicolon" | "tab" | "comma" | "bar" | null;
+    } & Chain,
+  ) =>
+    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${fact.between === null ? insteadInWords(fact) : `, because all columns were read as one (a ${fact.between} stands between them, which is not the separator that was expected)`}.`,
   parameter_empty: (fact: SentEmpty) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${readsEmpty(fact)}${insteadInWords(fact)}.`,
   "parameter_empty.guess": (fact: SentEmpty) => `Perhaps because ${readsEmpty(fact)}.`,

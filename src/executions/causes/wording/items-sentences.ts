@@ -84,6 +84,8 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} reads ${quoted(fact.field)} of only the ${fact.which} item of ${quoted(fact.from)}, so all ${counted(fact.count, "item")} got the same value, though each has one of its own there.`,
   "items_unread.last_run": (fact: Reading & { runs: number; read: number; count: number }) =>
     `${quoted(fact.node)} reads ${quoted(fact.from)} with .all(), which gives only the items of its last run: ${fact.read} of the ${fact.count} that its ${counted(fact.runs, "run")} sent.`,
+  "items_unread.list": (fact: { node: string; field: string; from: string; count: number; before: string }) =>
+    `${quoted(fact.node)} reads only the first of the ${fact.count} entries of ${quoted(fact.field)} that ${quoted(fact.from)} sent; in the last success (execution ${fact.before}) there was one.`,
   "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
     `The caller was answered with only the first of the ${counted(given, "item")} of ${quoted(node)}.`,
 
@@ -120,6 +122,10 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} sends an item to all matching outputs, and sent ${counted(fact.times, "item")} by more than one (outputs ${fact.outputs.map((output) => output + 1).join(" and ")}): both ${and(fact.targets)} ran on it.`,
   "repeated.branches": (fact: Reading & { branches: readonly string[]; times: number; isSame: boolean }) =>
     `${quoted(fact.node)} ran ${counted(fact.times, "time")} because two branches of ${quoted(fact.from)} lead to it, by ${and(fact.branches)}, and it runs once for each (no Merge joins them)${fact.isSame ? "; it did the same both times" : ""}.`,
+  "repeated.pages": ({ node, pages }: { node: string; pages: number }) =>
+    `${quoted(node)} asked for ${counted(pages, "page")} and got the same one each time: what its pagination sends to ask for the next page has no effect, so what follows is done ${pages === 2 ? "twice" : counted(pages, "time")}.`,
+  "repeated.calls": (fact: { node: string; caller: string; count: number }) =>
+    `${quoted(fact.caller)} called ${quoted(fact.node)} ${counted(fact.count, "time")} with the same arguments, and got a different answer each time: what it does may have been done ${fact.count === 2 ? "twice" : counted(fact.count, "time")}.`,
   "repeated.joined": (fact: { node: string; given: readonly number[]; sent: number; input: number }) =>
     `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input, and each match makes an item, so what follows is done twice or more for them.`,
 

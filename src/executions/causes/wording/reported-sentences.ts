@@ -60,6 +60,12 @@ export const BROKEN_AS = {
   zeros: "leading zeros (or a plus sign) of the text are lost, as if it were a number",
   separators: "the number is cut off at a separator: commas and dots were not read as they were meant",
   swapped: "day and month of the date are swapped",
+  scientific:
+    "as a number in scientific notation (such as 4.9E+12), as spreadsheets save long numbers: digits are lost",
+  epoch:
+    "as 1970-01-01: what it was made from is no time in milliseconds (nothing, or a number of another kind)",
+  dust: "with a remainder of floating-point numbers (such as 0.30000000000000004): it was not rounded",
+  entities: 'with HTML entities in it (such as "&amp;"), though nothing here is HTML',
   emptied: "it came out empty: it could not be converted or calculated",
   day: "",
 } as const;
@@ -98,6 +104,14 @@ export const REPORTED_SENTENCES = {
     `${quoted(node)} did not add to ${quoted(field)}: at least one of the two is a text, so + put them one behind the other ("50" + "8" is "508").`,
   "mistaken_type.promise": ({ node }: { node: string }) =>
     `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
+  "mistaken_type.minutes": ({ node }: { node: string }) =>
+    `${quoted(node)} writes a date with "mm" where the month belongs: "mm" are the minutes, the month is "MM".`,
+  "mistaken_type.tokens": ({ node }: { node: string }) =>
+    `${quoted(node)} writes a date with "YYYY" or "DD", which Luxon does not take for year and day (they are "yyyy" and "dd"): "YYYY" stays as it is, and "DD" becomes a whole date.`,
+  "mistaken_type.data_uri": ({ node, field, from }: { node: string; field: string; from: string }) =>
+    `${quoted(node)} makes a file of ${quoted(field)} as base64, and ${quoted(from)} sent a data URI there ("data:…;base64,…"): its beginning is decoded, too, so the file is damaged.`,
+  "mistaken_type.past_day": (fact: { node: string; caller: string; argument: string }) =>
+    `${quoted(fact.caller)} called ${quoted(fact.node)} with a day as ${quoted(fact.argument)} that is long past, and its year is in nothing that the model was told: it may not know what day it is.`,
   "mistaken_type.past": ({ node }: { node: string }) =>
     `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
   reported_failure: ({ node, field, shows, amount, count, of, atLeast }: Reported) =>

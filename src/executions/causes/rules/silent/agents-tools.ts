@@ -4,12 +4,15 @@
  */
 import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { DAY_MS } from "../../../../platform/durations.ts";
 import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import type { Call } from "../../../agent-run/calls.ts";
 import type { ExecutionView } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
+import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { remembers } from "./agents-memory.ts";
+import { acts } from "./usual.ts";
 
 const runsOf = (view: ExecutionView, agent: string): readonly AgentRun[] =>
   view.agentRuns.filter((run) => run.agent.nodeName === agent);
@@ -53,6 +56,52 @@ export const emptyAnswer: Rule = (view) =>
     const isUsual = before.some((run) => run.stop.isEmpty === true);
     const finish = evidence.models.at(-1)?.facts.finishReason ?? null;
     return [{ kind: "answer_empty", node, agent: node, finish, confidence: isUsual ? "observed" : "likely" }];
+  });
+
+/** What only reads may be asked again, and what gives the same answer again may have noticed. */
+export const sameCalls: Rule = (view) =>
+  [...callsByNode(view)].flatMap(([node, calls]): Fact[] => {
+    if (!acts(view.nodes.get(node))) return [];
+    const done = calls.filter((call) => call.kind === "tool" && hasAnswered(call));
+    const groups = Map.groupBy(done, ({ caller, given }) => JSON.stringify([caller, given ?? null]));
+    const [same] = [...groups.values()].filter((one) => one.length > 1);
+    const answers = new Set((same ?? []).map(({ sent }) => JSON.stringify(sent)));
+    const [first] = same ?? [];
+    return same === undefined || first === undefined || answers.size < same.length
+      ? []
+      : [{ kind: "repeated.calls", node, caller: first.by, count: same.length, confidence: "observed" }];
+  });
+
+const DAY = /^(\d{4})-\d\d-\d\d(?:$|T)/;
+const LONG_PAST_MS = 180 * DAY_MS;
+
+/** A model that is not told what day it is takes one of its training for today. */
+export const inventedDays: Rule = (view) =>
+  view.agentRuns.flatMap(({ agent, evidence }): Fact[] => {
+    const told = JSON.stringify(evidence.models[0]?.given ?? null);
+    const latest = Date.parse(view.execution.startedAt ?? "") - LONG_PAST_MS;
+    return evidence.tools.flatMap(({ nodeName: node, given }): Fact[] => {
+      const invented = Object.entries(Object(memberOf(given, "query") ?? given)).find(([, value]) => {
+        const [, year] = DAY.exec(String(value)) ?? [];
+        return year !== undefined && Date.parse(String(value)) < latest && !told.includes(year);
+      });
+      if (invented === undefined || !acts(view.nodes.get(node)) || told === "null") return [];
+      const [argument, value] = invented;
+      const isNamed = textsOf(view.nodes.get(node)?.parameters).some((text) => text.includes(argument));
+      const caller = agent.nodeName;
+      return isNamed
+        ? [
+            {
+              kind: "mistaken_type.past_day",
+              node,
+              caller,
+              argument,
+              value: String(value),
+              confidence: "observed",
+            },
+          ]
+        : [];
+    });
   });
 
 const SEARCHES = /\.(?:vectorStore|retriever)/;

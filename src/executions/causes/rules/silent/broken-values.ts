@@ -15,13 +15,15 @@ import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { valuesBelow } from "../../values-below.ts";
 import type { Break } from "../../wording/reported-sentences.ts";
-import { BROKEN_TEXTS, becameOf, isUnsafe } from "./value-breaks.ts";
+import { BROKEN_TEXTS, becameOf, DOUBTFUL, isDust, isUnsafe } from "./value-breaks.ts";
 
 /** Nodes that produce values themselves; the others send what a service wrote. */
 const WRITES =
   /\.(?:set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html|markdown|spreadsheetFile|extractFromFile)$/;
 /** Nodes that read values from a file, which somebody else wrote. */
 const READS_FILES = /\.(?:xml|spreadsheetFile|extractFromFile)$/;
+/** Whatever writes or reads HTML. */
+const HTML = /<\/?[a-z]+|html/i;
 const MODELS = /langchain/;
 /** A time in nanoseconds is no id, and its last digits mean nothing. */
 const IS_TIME = /^(?!.*id$).*(?:time|stamp|nano|(?:^|_)ts$)/i;
@@ -60,7 +62,7 @@ export const brokenValues: Rule = (view) => {
     const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
     // A fetched page or document may contain any such text.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
-    const isSure = how !== "day" && isOwn;
+    const isSure = !DOUBTFUL.has(how) && isOwn;
     return [
       {
         kind: "broken_value",
@@ -90,6 +92,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   const templates = templatesOf(view.nodes.get(name));
   const zone = zoneOf(view);
   const isRead = readsIn(view);
+  const isPlain = ![...view.nodes.values()].some(({ parameters }) => HTML.test(JSON.stringify(parameters)));
   const node = view.nodes.get(name);
   const isForeign = !WRITES.test(node?.type ?? "");
   const ownTexts = textsOf(node?.parameters);
@@ -121,11 +124,17 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
             const isReceived = isProse && (given.length === 0 || (isNumber && isForeign));
             const isName = isNumber && isNamed([...texts, ...readTexts, ...words]);
             const isOwnWord = how !== "placeholder" && isPartOfOne(broken, words);
-            const isInFile = how !== "encoding" && READS_FILES.test(node?.type ?? "") && !isMade;
+            const isInFile =
+              how !== "encoding" && how !== "scientific" && READS_FILES.test(node?.type ?? "") && !isMade;
             const isGiven = isPartOfOne(broken, texts) || isPartOfOne(broken, readTexts);
-            const isWritten = isReceived || isName || isOwnWord || isInFile || isGiven;
+            const isOfThatYear = isForeign || [...texts].some((one) => /1970/.test(String(one)));
+            if ((how === "epoch" && isOfThatYear) || (how === "entities" && !(isRead(path) && isPlain)))
+              return [];
+            const isWritten =
+              (how !== "entities" && isReceived) || isName || isOwnWord || isInFile || isGiven;
             return isWritten ? [] : [{ how, path, now, source: null }];
           }
+          if (!isForeign && isDust(now)) return [{ how: "dust", path, now, source: null }];
           if (isUnsafe(now) && isRead(path) && !IS_TIME.test(nameOf(path)))
             return [{ how: "unsafe", path, now, source: null }];
           if (source === null) return [];

@@ -3,13 +3,14 @@
  * for all items, give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the
  * same value for every item; a webhook that answers with the first item answers with no other.
  */
+import { lengthOf } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
-import { findAt } from "../../field-origin.ts";
-import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { findAt, readBy } from "../../field-origin.ts";
+import { type FieldReference, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { DECIDES, isCodeForAll } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import {
@@ -135,6 +136,38 @@ const sameForAll = ofNodes((view, node, definition) => {
   return { kind: "items_unread.same", node, field: pathText(path), from, which, count, confidence: "likely" };
 });
 
+/** How many entries the list has that `[0]` in a path selects from; null if there is none. */
+function listAt(view: ExecutionView, node: string, reference: FieldReference, at: number) {
+  const [run] = view.runs.get(node) ?? [];
+  const [item, ...others] = run === undefined ? [] : readBy(view, run, reference).items;
+  const found =
+    item === undefined || others.length > 0 ? null : findAt(item.json, reference.path.slice(0, at));
+  const count = found?.kind === "there" && Array.isArray(found.value) ? lengthOf(found.value) : undefined;
+  return item === undefined || count === undefined ? null : { from: item.from, count };
+}
+
+/** A list that had one entry in all of the last successes, and has more. */
+const firstOfList = ofNodes((view, node, definition) => {
+  const before = view.successes.filter(({ runs }) => runs.has(node));
+  const [last] = before;
+  if (last === undefined || isCodeForAll(definition) || !actsFrom(view, node)) return null;
+  const all = [...view.nodes.values()].flatMap(({ parameters }) => textsOf(parameters).flatMap(referencesIn));
+  for (const reference of textsOf(definition.parameters).flatMap(referencesIn)) {
+    const at = reference.path.lastIndexOf("0");
+    const list = at < 1 ? null : listAt(view, node, reference, at);
+    if (list === null || list.count < 2) continue;
+    const path = reference.path.slice(0, at);
+    const readsOthers = all.some(
+      (one) => one.path.join(".").startsWith(path.join(".")) && one.path[at] !== "0",
+    );
+    const wasOne = before.every((one) => listAt(one, node, reference, at)?.count === 1);
+    if (readsOthers || !wasOne) continue;
+    const fact = { node, field: pathText(path), ...list, before: last.execution.id } as const;
+    return { kind: "items_unread.list", ...fact, confidence: "observed" };
+  }
+  return null;
+});
+
 /** What a webhook answers with, if it is one item; that is the default, too. */
 const FIRST_ITEM = /^(?:|firstIncomingItem|firstEntryJson)$/;
 
@@ -154,5 +187,8 @@ export const FIRST_RULES: readonly Rule[] = [
   unlessUsual(sameForAll, "likely"),
   unlessUsual(runsOnce),
   unlessUsual(readsOne),
-  unlessUsual(answersFirst, "nothing"),
+  unlessUsual(firstOfList),
 ];
+
+/** True of many a webhook whose caller needs no more, so it comes last. */
+export const answeredWithFirst: Rule = unlessUsual(answersFirst, "nothing");

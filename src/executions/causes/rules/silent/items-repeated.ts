@@ -3,10 +3,12 @@
  * lead runs once for each of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a
  * classifier of several classes, send an item by several outputs; a join repeats an item for each match.
  */
+import { lengthOf } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, inputsOf, parameterOf, type SentItems } from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, parameterOf, type SentItems, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import type { Rule } from "../../rule.ts";
@@ -66,6 +68,19 @@ const bySeveralBranches = ofNodes((view, node, definition, runs) => {
   return { kind: "repeated.branches", node, ...ways, isSame, confidence };
 });
 
+/** Pages that are all the same: what is to ask for the next one has no effect. */
+const samePages = ofNodes((view, node, definition, [run]) => {
+  const isPaged = parameterOf(definition, "options", "pagination") !== undefined;
+  const { items, length } = sentBy(node, run, 0, 0);
+  if (!isPaged || run === undefined || view.inputOf(run).length !== 1 || items.length < length) return null;
+  const [first, ...others] = items.map(({ json }) => JSON.stringify(json));
+  const page = items[0]?.json;
+  const holdsRows = isReadObject(page) && Object.values(page).some((value) => (lengthOf(value) ?? 0) > 0);
+  if (first === undefined || others.length === 0 || !holdsRows || others.some((one) => one !== first))
+    return null;
+  return { kind: "repeated.pages", node, pages: length, confidence: "likely" };
+});
+
 const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
 /** The other modes also send unmatched items, so that their number says nothing about matches. */
 const ONLY_MATCHES = /^(?:keepMatches|enrichInput[12])?$/;
@@ -107,8 +122,15 @@ function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItem
   return others.some((key) => !keys.includes(key) && texts.some((text) => isWordOf(text, key)));
 }
 
+const perItem = unlessUsual(oncePerItem, "likely");
+const isTheSame = (fact: Fact): boolean => fact.kind === "repeated" && fact.isSame;
+
+/** More items than before may be the consequence of anything, so it comes last. */
+export const oftenerThanBefore: Rule = (view) => perItem(view).filter((fact) => !isTheSame(fact));
+
 export const REPEATED_RULES: readonly Rule[] = [
-  unlessUsual(oncePerItem, "likely"),
+  unlessUsual(samePages, "likely"),
+  (view) => perItem(view).filter(isTheSame),
   unlessUsual(bySeveralBranches),
   unlessUsual(bySeveralOutputs),
   unlessUsual(byJoin),

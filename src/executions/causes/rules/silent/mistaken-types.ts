@@ -292,6 +292,41 @@ const defaultInstead = ofNodes((view, name, node, runs) => {
   return null;
 });
 
+/** The text by which a date is written: of the node Date & Time, of Luxon, and of the libraries for dates. */
+const FORMATTED = /\.(to)?[fF]ormat\(\s{0,5}(?:'([^'\n]{4,40})'|"([^"\n]{4,40})")/g;
+/** `mm` beside a day and a year. */
+const MINUTES =
+  /(?:y{2,4}|d{1,2})[-/.](?:mm)[-/.](?:y{2,4}|d{1,2})|(?<![:Hhm])mm[-/.]d{1,2}[-/.]y{2,4}|(?:^|[^:Hhm])mm[-/.]y{4}/;
+/** Luxon writes these as they are, or as a whole date. */
+const OF_MOMENT = /Y{4}|(?<!D)DD(?!D)/;
+
+const unlikelyFormat = ofNodes((_view, name, node) => {
+  const own = /\.dateTime$/.test(node.type) ? textAt(node.parameters, "customFormat") : undefined;
+  const isLuxon = Number(node.typeVersion ?? 1) >= 2;
+  const written = matchesIn(node, FORMATTED).map(([, to, one, other]) => [one ?? other ?? "", to] as const);
+  const formats = [...written, ...(own === undefined ? [] : [[own, isLuxon ? "to" : undefined] as const])];
+  if (formats.some(([text]) => MINUTES.test(text)))
+    return { kind: "mistaken_type.minutes", node: name, ...LIKELY };
+  return formats.some(([text, to]) => to !== undefined && /Y{4}/.test(text) && OF_MOMENT.test(text))
+    ? { kind: "mistaken_type.tokens", node: name, ...LIKELY }
+    : null;
+});
+
+/** n8n decodes all of it as base64, the beginning "data:image/png;base64," too. */
+const dataUriAsBase64 = ofNodes((view, name, node, [run]) => {
+  const field = parameterOf(node, "sourceProperty");
+  const isConversion = /\.convertToFile$/.test(node.type) && parameterOf(node, "operation") === "toBinary";
+  if (!isConversion || run === undefined || typeof field !== "string" || field.startsWith("=")) return null;
+  const path = field.replaceAll(/\[(\d+)\]/g, ".$1").split(".");
+  const item = view.inputOf(run).items.find(({ json }) => isDataUri(findAt(json, path)));
+  if (item === undefined) return null;
+  const { from } = originOf(view, item, path);
+  return { kind: "mistaken_type.data_uri", node: name, field, from, confidence: "observed" };
+});
+
+const isDataUri = (found: ReturnType<typeof findAt>): boolean =>
+  found.kind === "there" && /^data:[^,]{0,99};base64,/.test(String(found.value));
+
 /** Without a zone, the time is in n8n's own, which may be unknown. */
 const MOMENT = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/;
 
@@ -313,8 +348,9 @@ const waitsForPast = ofNodes((view, name, node, [run]) => {
 });
 
 export const MISTAKEN_RULES: readonly Rule[] = [
-  ...[textsAsTruth, sortedTexts, unlikeKeys, notAwaited, comparedAsTexts, defaultInstead].map((rule) =>
-    unlessUsual(rule, "likely"),
+  ...[textsAsTruth, sortedTexts, unlikeKeys, notAwaited, comparedAsTexts, defaultInstead, unlikelyFormat].map(
+    (rule) => unlessUsual(rule, "likely"),
   ),
   unlessUsual(waitsForPast),
+  unlessUsual(dataUriAsBase64),
 ];

@@ -10,7 +10,16 @@ export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
   ["undefined", /(?:^|[\s/=:,(_"'-])undefined(?:$|[\s/&?,.!;)"'_-])|(?:^|[/=])null(?:$|[/&?])/],
   ["placeholder", /\{\{\s{0,9}[$\w.[\]'"()-]{1,80}\s{0,9}\}\}|\$\{[\w.$[\]]{1,60}\}/],
   ["encoding", /Ã[\u0080-\u00BF]|Â[\u00A0-\u00BF]|â€[\u0080-\u2122]|\uFFFD/],
+  ["scientific", /^[1-9]\.\d{3,5}E\+(?:09|1\d)$/],
+  ["epoch", /^1970-01-01(?=T|$)/],
+  ["entities", /&(?:amp|lt|gt|quot|apos|#0?39|#x27);/],
 ];
+/** Breaks that may be meant, or that the data alone does not prove. */
+export const DOUBTFUL: ReadonlySet<Break> = new Set(["day", "scientific", "dust", "entities"]);
+
+/** What adding or multiplying decimals leaves behind. */
+export const isDust = (value: ReadValue): boolean =>
+  /^-?\d{1,9}\.\d{0,9}(?:0{7,}|9{7,})\d{1,2}$/.test(String(value)) && String(value).length >= 17;
 
 /** Above 2^53 integers are rounded; far above it, a number is no id. */
 export const isUnsafe = (value: ReadValue): boolean =>
