@@ -30,6 +30,10 @@ const NODES: Readonly<Record<string, Node>> = {
   Model: { type: `${LANGCHAIN}.lmChatOpenAi` },
   place_order: { type: `${LANGCHAIN}.toolCode` },
   get_stock: { type: "n8n-nodes-base.httpRequestTool" },
+  book: {
+    type: "n8n-nodes-base.httpRequestTool",
+    parameters: { method: "POST", jsonBody: "={{ $fromAI('start', 'when') }}" },
+  },
   handbook: { type: `${LANGCHAIN}.vectorStoreInMemory` },
   Memory: {
     type: `${LANGCHAIN}.memoryBufferWindow`,
@@ -70,6 +74,7 @@ function view(runs: readonly Run[], successes: readonly ExecutionView[] = [], no
     workflowId: "w",
     mode: "webhook",
     status: "success",
+    startedAt: "2026-01-01T00:00:00.000Z",
     workflowData: {
       name: "Orders",
       nodes: Object.entries(nodes).map(([name, node]) => ({ name, ...node })),
@@ -134,6 +139,49 @@ describe("tools", () => {
     expect(told(view(calls(tool("Error: busy"), tool("placed"))))).toEqual([]);
     expect(told(view(calls(tool("Error rate of today: 0"))))).toEqual([]);
     expect(told(view(calls(tool("Failed orders: 3"))))).toEqual([]);
+  });
+
+  describe("a tool that acts", () => {
+    const booked = (answer: unknown, given: object = { start: "1" }): Run => ({
+      ...tool(answer, "book"),
+      given,
+      outputs: [[{ id: answer }]],
+    });
+
+    test("twice with the same arguments may have acted twice", () => {
+      expect(told(view(calls(booked("E-1"), booked("E-2"))))).toEqual([
+        'observed: "Bot" called "book" 2 times with the same arguments, and got a different answer each time: what it does may have been done twice.',
+      ]);
+    });
+
+    test.each<[string, readonly Run[]]>([
+      ["with other arguments", [booked("E-1"), booked("E-2", { start: "2" })]],
+      ["and answered the same", [booked("E-1"), booked("E-1")]],
+      ["after an error", [{ ...tool("Error: busy", "book"), given: { start: "1" } }, booked("E-1")]],
+      ["and only reads", [tool("11", "get_stock"), tool("12", "get_stock")]],
+    ])("twice %s has not", (_what, tools) => {
+      expect(told(view(calls(...tools))).join()).not.toContain("same arguments");
+    });
+
+    const asked = (text: string, start: string): string => {
+      const given = { messages: [text] };
+      const runs = calls(booked("E-1", { start }));
+      return told(view(runs.map((run) => (run.node === "Model" ? { ...run, given } : run)))).join();
+    };
+
+    test("for a day that is long past was told no day, if its year is in nothing that the model was told", () => {
+      expect(asked("Tomorrow at three", "2023-10-06T15:00:00")).toMatch(
+        /^observed: "Bot" called "book" with a day as "start"/,
+      );
+    });
+
+    test.each([
+      ["a year that was asked for", "The sales of 2023", "2023-01-01"],
+      ["a day to come", "Tomorrow at three", "2026-02-01"],
+      ["no day", "Tomorrow at three", "2023 mugs"],
+    ])("for %s was told it", (_what, text, start) => {
+      expect(asked(text, start)).not.toContain("long past");
+    });
   });
 
   test("what the last successes had too is only observed", () => {

@@ -58,18 +58,20 @@ export const emptyAnswer: Rule = (view) =>
     return [{ kind: "answer_empty", node, agent: node, finish, confidence: isUsual ? "observed" : "likely" }];
   });
 
-/** What only reads may be asked again, and what gives the same answer again may have noticed. */
+/** A tool that acts, called again although it had done it: what gives the same answer again may have noticed that. */
 export const sameCalls: Rule = (view) =>
-  [...callsByNode(view)].flatMap(([node, calls]): Fact[] => {
-    if (!acts(view.nodes.get(node))) return [];
-    const done = calls.filter((call) => call.kind === "tool" && hasAnswered(call));
-    const groups = Map.groupBy(done, ({ caller, given }) => JSON.stringify([caller, given ?? null]));
-    const [same] = [...groups.values()].filter((one) => one.length > 1);
-    const answers = new Set((same ?? []).map(({ sent }) => JSON.stringify(sent)));
-    const [first] = same ?? [];
-    return same === undefined || first === undefined || answers.size < same.length
-      ? []
-      : [{ kind: "repeated.calls", node, caller: first.by, count: same.length, confidence: "observed" }];
+  view.agentRuns.flatMap(({ agent, evidence }): Fact[] => {
+    const done = evidence.tools.filter(
+      ({ nodeName, facts }) => facts.trouble === null && acts(view.nodes.get(nodeName)),
+    );
+    const groups = Map.groupBy(done, ({ nodeName, given }) => JSON.stringify([nodeName, given ?? null]));
+    return [...groups.values()].flatMap((same): Fact[] => {
+      const [first] = same;
+      const answers = new Set(same.map(({ sent }) => JSON.stringify(sent)));
+      if (first === undefined || same.length < 2 || answers.size < same.length) return [];
+      const fact = { node: first.nodeName, caller: agent.nodeName, count: same.length } as const;
+      return [{ kind: "repeated.calls", ...fact, confidence: "observed" }];
+    });
   });
 
 const DAY = /^(\d{4})-\d\d-\d\d(?:$|T)/;
