@@ -163,24 +163,46 @@ describe("tools", () => {
       expect(told(view(calls(...tools))).join()).not.toContain("same arguments");
     });
 
-    const asked = (text: string, start: string): string => {
-      const given = { messages: [text] };
-      const runs = calls(booked("E-1", { start }));
-      return told(view(runs.map((run) => (run.node === "Model" ? { ...run, given } : run)))).join();
+    const asked = (text: string, start: string, more: readonly Run[] = []): string => {
+      const [, ...others] = calls(booked("E-1", { start }));
+      return told(view([inbound({ text }), ...more, ...others])).join();
     };
 
-    test("for a day that is long past was told no day, if its year is in nothing that the model was told", () => {
+    test("for a day that is long past was told no day, if nothing before names its year", () => {
       expect(asked("Tomorrow at three", "2023-10-06T15:00:00")).toMatch(
-        /^observed: "Bot" called "book" with a day as "start"/,
+        /^observed: "Bot" called "book" with a day as "start" that is long past/,
       );
     });
 
-    test.each([
+    test.each<[string, string, string, Run?]>([
       ["a year that was asked for", "The sales of 2023", "2023-01-01"],
+      [
+        "a year that another node gave",
+        "All",
+        "2023-01-01",
+        { node: "Year", by: "Inbound", outputs: [[{ y: 2023 }]] },
+      ],
       ["a day to come", "Tomorrow at three", "2026-02-01"],
       ["no day", "Tomorrow at three", "2023 mugs"],
-    ])("for %s was told it", (_what, text, start) => {
-      expect(asked(text, start)).not.toContain("long past");
+    ])("for %s was told it", (_what, text, start, more) => {
+      expect(asked(text, start, more === undefined ? [] : [more])).not.toContain("long past");
+    });
+
+    test("for a day that it can count back to is not blamed", () => {
+      const [start, ...others] = calls(booked("E-1", { start: "2023-10-06" }));
+      const Bot = { ...NODES.Bot, type: `${LANGCHAIN}.agent`, parameters: { text: "=Today is {{ $now }}" } };
+      const runs = [start ?? inbound(), ...others];
+      expect(told(view(runs, [], { ...NODES, Bot })).join()).not.toContain("long past");
+    });
+
+    test("for a day that it may remember is not blamed", () => {
+      const memory: Run = {
+        node: "Memory",
+        by: "Bot",
+        type: "ai_memory",
+        outputs: [[{ action: "loadMemoryVariables" }]],
+      };
+      expect(asked("Again, please", "2023-10-06", [memory])).not.toContain("long past");
     });
   });
 

@@ -111,7 +111,7 @@ export const REPORTED_SENTENCES = {
   "mistaken_type.data_uri": ({ node, field, from }: { node: string; field: string; from: string }) =>
     `${quoted(node)} makes a file of ${quoted(field)} as base64, and ${quoted(from)} sent a data URI there ("data:…;base64,…"): its beginning is decoded, too, so the file is damaged.`,
   "mistaken_type.past_day": (fact: { node: string; caller: string; argument: string }) =>
-    `${quoted(fact.caller)} called ${quoted(fact.node)} with a day as ${quoted(fact.argument)} that is long past, and its year is in nothing that the model was told: it may not know what day it is.`,
+    `${quoted(fact.caller)} called ${quoted(fact.node)} with a day as ${quoted(fact.argument)} that is long past, and nothing before the agent names that year: its model may not know what day it is.`,
   "mistaken_type.past": ({ node }: { node: string }) =>
     `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
   reported_failure: ({ node, field, shows, amount, count, of, atLeast }: Reported) =>

@@ -3,11 +3,11 @@
  * answers all the same. Only the last successes tell what is usual.
  */
 import { lengthOf, memberOf } from "../../../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { containsOmitted, isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { DAY_MS } from "../../../../platform/durations.ts";
 import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import type { Call } from "../../../agent-run/calls.ts";
-import type { ExecutionView } from "../../execution-view.ts";
+import { type ExecutionView, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
@@ -77,32 +77,41 @@ export const sameCalls: Rule = (view) =>
 const DAY = /^(\d{4})-\d\d-\d\d(?:$|T)/;
 const LONG_PAST_MS = 180 * DAY_MS;
 
+/** What an agent can know a year from, besides its model; null if not all of it was read. Prompts are never read. */
+function toldTo(view: ExecutionView, { agent, evidence }: AgentRun, tool: string): string | null {
+  const names = [...view.runs.keys()];
+  const before = names.slice(0, names.indexOf(agent.nodeName)).filter((name) => !view.isSubNode(name));
+  const items = before.flatMap((name) =>
+    (view.runs.get(name) ?? []).flatMap((run, index) => sentBy(name, run, index, 0).items),
+  );
+  const others = evidence.tools.filter(({ nodeName }) => nodeName !== tool).map(({ sent }) => sent ?? null);
+  const known = [...items.map(({ json }) => json), ...others];
+  const remembers = agent.calls.some(({ kind }) => kind !== "model" && kind !== "tool");
+  if (remembers || known.length === 0 || known.some((json) => containsOmitted(json))) return null;
+  const parameters = JSON.stringify([...view.nodes.values()].map((node) => node.parameters));
+  return KNOWS_TODAY.test(parameters) ? null : JSON.stringify(known) + parameters;
+}
+
+/** Expressions for the current time, in a prompt or elsewhere: a model can count back from it. */
+const KNOWS_TODAY = /\$(?:now|today)\b|\bDate(?:Time)?\b/;
+
 /** A model that is not told what day it is takes one of its training for today. */
 export const inventedDays: Rule = (view) =>
-  view.agentRuns.flatMap(({ agent, evidence }): Fact[] => {
-    const told = JSON.stringify(evidence.models[0]?.given ?? null);
+  view.agentRuns.flatMap((run): Fact[] => {
     const latest = Date.parse(view.execution.startedAt ?? "") - LONG_PAST_MS;
-    return evidence.tools.flatMap(({ nodeName: node, given }): Fact[] => {
-      const invented = Object.entries(Object(memberOf(given, "query") ?? given)).find(([, value]) => {
-        const [, year] = DAY.exec(String(value)) ?? [];
-        return year !== undefined && Date.parse(String(value)) < latest && !told.includes(year);
-      });
-      if (invented === undefined || !acts(view.nodes.get(node)) || told === "null") return [];
-      const [argument, value] = invented;
-      const isNamed = textsOf(view.nodes.get(node)?.parameters).some((text) => text.includes(argument));
-      const caller = agent.nodeName;
-      return isNamed
-        ? [
-            {
-              kind: "mistaken_type.past_day",
-              node,
-              caller,
-              argument,
-              value: String(value),
-              confidence: "observed",
-            },
-          ]
-        : [];
+    return run.evidence.tools.flatMap(({ nodeName: node, given, facts }): Fact[] => {
+      const told = acts(view.nodes.get(node)) && facts.trouble === null ? toldTo(view, run, node) : null;
+      const [argument, value] =
+        Object.entries(Object(memberOf(given, "query") ?? given)).find(([, one]) => {
+          const [, year] = DAY.exec(String(one)) ?? [];
+          return year !== undefined && Date.parse(String(one)) < latest && told?.includes(year) === false;
+        }) ?? [];
+      const isNamed = textsOf(view.nodes.get(node)?.parameters).some((text) =>
+        text.includes(argument ?? " "),
+      );
+      if (argument === undefined || !isNamed) return [];
+      const fact = { node, caller: run.agent.nodeName, argument, value: String(value) } as const;
+      return [{ kind: "mistaken_type.past_day", ...fact, confidence: "observed" }];
     });
   });
 
