@@ -315,3 +315,88 @@ test("columns that were read as one are told by what stands between them", () =>
   expect(read({ "sku\tqty": "MUG-9\t4" })).toContain("a tab stands between them");
   expect(read({ "article;qty": "MUG-9;4" })).not.toContain("stands between them");
 });
+
+describe("a masked secret", () => {
+  const refused = (value: string, settings = {}): string => {
+    const token = { ...asking([{ value }]), name: "Read token" };
+    const headers = { parameters: [{ name: "X-Access", value: "={{ $json.value }}" }] };
+    const parameters = { method: "GET", sendHeaders: true, headerParameters: headers };
+    return told([
+      webhook({ id: 1 }),
+      token,
+      calling(apiError("401", "Authorization failed"), parameters, settings),
+    ]);
+  };
+
+  test.each(["k-47************", "sk-…4711", "••••••••"])(
+    "is why a request without a credential was refused: %s",
+    (value) => {
+      expect(refused(value)).toContain('"Read token" sent "value" with stars or dots in place of most of it');
+    },
+  );
+
+  test("is not blamed where a credential was refused, or for a value that is whole", () => {
+    const credentials = { httpHeaderAuth: { id: "1", name: "Shop" } };
+    expect(refused("k-47************", { credentials })).not.toContain("masked");
+    expect(refused("k-4711-abcdef")).not.toContain("masked");
+  });
+});
+
+test("an empty item that Merge is set to give is why a field came out empty", () => {
+  const merged = (output: string): string =>
+    told([
+      webhook({ email: "ada@example.com" }),
+      {
+        ...{ name: "Both", type: "n8n-nodes-base.merge", sent: [[{}]] },
+        parameters: { mode: "chooseBranch", output },
+      },
+      posting([{ queued: true }], "Mail"),
+    ]);
+  expect(merged("empty")).toContain('because "Both" is set to give one empty item');
+  expect(merged("specifiedInput")).not.toContain("is set to give");
+});
+
+describe("Summarize counts", () => {
+  const counted = (coupons: unknown[], before: unknown[], more = {}): string => {
+    const steps = (all: unknown[]): Step[] => [
+      webhook(...all.map((coupon) => ({ coupon }))),
+      {
+        ...{ name: "Count", type: "n8n-nodes-base.summarize", sent: [[{ count_coupon: 2 }]] },
+        parameters: { fieldsToSummarize: { values: [{ aggregation: "count", field: "coupon", ...more }] } },
+      },
+    ];
+    return told(steps(coupons), steps(before));
+  };
+
+  test("fewer items than there are, if a field that all had is empty now", () => {
+    expect(counted(["A", "B", null, ""], ["A"])).toContain(
+      '"coupon", which 2 of 4 items do not have: it counted 2',
+    );
+  });
+
+  test("what it always counts, or is told to", () => {
+    expect(counted(["A", null], ["A", null])).not.toContain("counts only");
+    expect(counted(["A", null], ["A"], { includeEmpty: true })).not.toContain("counts only");
+    expect(counted(["A", "B"], ["A"])).not.toContain("counts only");
+  });
+});
+
+test("a body of JSON that came as a text is why a field of it is missing", () => {
+  const order = (type: string, body: unknown): string =>
+    told([
+      webhook({ headers: { "content-type": type }, body }),
+      {
+        ...code("return [{ json: { id: $json.body.order.id } }];", []),
+        sent: [],
+        error: {
+          name: "TypeError",
+          message: "Cannot read properties of undefined (reading 'id') [line 1]",
+          lineNumber: 1,
+        },
+      },
+    ]);
+  const unread = "n8n did not read it as JSON";
+  expect(order("text/plain", '{"order": {"id": 1}}')).toContain(unread);
+  expect(order("text/plain", "order 1")).not.toContain(unread);
+  expect(order("application/json", { customer: 1 })).not.toContain(unread);
+});

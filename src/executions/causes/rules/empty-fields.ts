@@ -3,8 +3,8 @@
  * without a fallback, a field that none of its items has; if a node is set to split, sum or collect such a field; or if
  * `alwaysOutputData` made an empty item out of nothing.
  */
-import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
-import { type ExecutionView, sentBy } from "../execution-view.ts";
+import { isReadObject } from "../../../json/omitted.ts";
+import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { readWithout } from "../field-origin.ts";
 import {
@@ -20,7 +20,7 @@ import { chainOf, traceOf } from "../field-trace.ts";
 import { fieldsTaken, fieldsTested } from "../fields-taken.ts";
 import { CODE } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
-import type { Instead } from "../wording/chain-sentences.ts";
+import type { EmptyReason, Instead } from "../wording/chain-sentences.ts";
 import { actsFrom } from "./silent/usual.ts";
 
 const SETS = /\.(?:set|httpRequest|emailSend)$/;
@@ -86,7 +86,7 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           reads: pathText(reference.path),
           from: trace.item.from,
           ofFirst: read.items.length < read.length ? read.items.length : null,
-          between: betweenColumns(item.json, reference.path[0] ?? ""),
+          why: emptyBecause(view, item, reference.path[0] ?? ""),
           instead,
           ...chain,
           confidence: isLikelyMistake && isOnce && !wasLacking ? "likely" : "observed",
@@ -107,18 +107,18 @@ function insertedBy(expression: string): FieldReference[] {
   return plain.hasFallback ? [] : [plain];
 }
 
-/** What stands between the columns of a file that were read as one, among them the column that is read. */
-function betweenColumns(json: ReadValue, column: string): FactOf<"field_empty">["between"] {
+const MARKS = { semicolon: ";", tab: "\t", comma: ",", bar: "|" } as const;
+
+/** Why an item has nothing of what was to be in it. */
+function emptyBecause(view: ExecutionView, { from, json }: SentItem, column: string): EmptyReason | null {
   const [only = "", ...others] = isReadObject(json) ? Object.keys(json) : [];
-  const found = (
-    [
-      ["semicolon", ";"],
-      ["tab", "\t"],
-      ["comma", ","],
-      ["bar", "|"],
-    ] as const
-  ).find(([, mark]) => others.length === 0 && only.split(mark).some((name) => name.trim() === column));
-  return found === undefined || only === column ? null : found[0];
+  const node = view.nodes.get(from);
+  // Merge, as it chooses a branch.
+  if (only === "" && parameterOf(node, "output") === "empty" && node?.type.endsWith(".merge"))
+    return "chosen";
+  if (others.length > 0 || only === column) return null;
+  const holds = (mark: string): boolean => only.split(mark).some((name) => name.trim() === column);
+  return (["semicolon", "tab", "comma", "bar"] as const).find((name) => holds(MARKS[name])) ?? null;
 }
 
 /** A field that is read by `?.` alone, without anything to take its place: it may be missing, but hardly did. */

@@ -4,6 +4,7 @@
  * neither item nor origin: the node's text shows which field it read, its input which item lacks it, and the runs before
  * it which node made that item.
  */
+import { parsedJson, textAt } from "../../../json/members.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
@@ -180,8 +181,16 @@ function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): 
     item: placeOf(view, origin),
     hadFailed: isErrorItem(view, origin),
     value: origin.json,
+    ...(trace.path[0] === "body" && isUnreadJson(origin.json) ? { isUnreadJson: true } : {}),
     ...chainOf(failed.view, trace),
   };
+}
+
+/** A webhook reads a body as JSON only if its content type is that of JSON. */
+function isUnreadJson(json: SentItem["json"]): boolean {
+  const body = parsedJson(textAt(json, "body") ?? "");
+  const type = textAt(json, "headers", "content-type");
+  return typeof body === "object" && body !== null && type !== undefined && !/json/i.test(type);
 }
 
 export const placeOf = ({ runs }: ExecutionView, { from, run, output, index }: SentItem): ItemPlace => ({

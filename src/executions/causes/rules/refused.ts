@@ -20,7 +20,7 @@ import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidIn, saidTexts } from "../said.ts";
 import { valuesBelow } from "../values-below.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
-import { BROKEN_TEXTS } from "./silent/value-breaks.ts";
+import { BROKEN_TEXTS, MASKED } from "./silent/value-breaks.ts";
 
 /** Statuses that are about the request's content, not about the caller, the rate, or the service itself. */
 const OF_WHAT_WAS_SENT = /^(?:400|404|405|409|410|412|415|422)$/;
@@ -80,6 +80,9 @@ export function isAboutContent(error: NodeError): boolean {
 
 export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
+  // With a credential, that is what was refused.
+  if (/^40[13]$/.test(status ?? ""))
+    return failed.node?.credentials === undefined ? maskedValue(failed, valuesOf(failed), status) : null;
   // GraphQL and others refuse in words alone.
   if ((status === null && failed.error.name !== "NodeApiError") || !isAboutContent(failed.error)) return null;
   const values = valuesOf(failed);
@@ -239,29 +242,34 @@ const roundedNumber: Find = (failed, values, status) => {
   return null;
 };
 
+const brokenBy =
+  (forms: typeof BROKEN_TEXTS): Find =>
+  (failed, values, status) => {
+    for (const { item, path, value } of values) {
+      if (typeof value !== "string") continue;
+      const [how] = forms.find(([, form]) => form.exec(value)?.[0] === value) ?? [];
+      if (how === undefined) continue;
+      const { item: origin, path: began } = traceOf(failed.view, item, path);
+      const found = findAt(origin.json, began);
+      const isSame = found.kind === "there" && found.value === value;
+      const [from, field] = isSame ? [origin.from, began] : [item.from, path];
+      return {
+        kind: "value_broken",
+        node: from,
+        failedNode: failed.name,
+        status,
+        field: pathText(field),
+        how,
+        value,
+        confidence: "likely",
+      };
+    }
+    return null;
+  };
+
 /** A text that is nothing but a failed conversion of a date, number or object. */
-const brokenValue: Find = (failed, values, status) => {
-  for (const { item, path, value } of values) {
-    if (typeof value !== "string") continue;
-    const [how] = BROKEN_TEXTS.find(([, form]) => form.exec(value)?.[0] === value) ?? [];
-    if (how === undefined) continue;
-    const { item: origin, path: began } = traceOf(failed.view, item, path);
-    const found = findAt(origin.json, began);
-    const isSame = found.kind === "there" && found.value === value;
-    const [from, field] = isSame ? [origin.from, began] : [item.from, path];
-    return {
-      kind: "value_broken",
-      node: from,
-      failedNode: failed.name,
-      status,
-      field: pathText(field),
-      how,
-      value,
-      confidence: "likely",
-    };
-  }
-  return null;
-};
+const brokenValue = brokenBy(BROKEN_TEXTS);
+const maskedValue = brokenBy(MASKED);
 
 const NOW = /\$now\b|\$today\b|new Date\(\)|Date\.now\(\)|DateTime\.(?:now|local)\(/;
 const DAY = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/;

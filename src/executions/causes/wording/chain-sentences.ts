@@ -14,6 +14,20 @@ const LIKENESS = {
 } as const;
 export type Likeness = keyof typeof LIKENESS;
 
+const readAsOne = (mark: string) => (): string =>
+  `all columns were read as one (a ${mark} stands between them, which is not the separator that was expected)`;
+
+/** Why an item has nothing of what was to be in it. */
+const EMPTY_BECAUSE = {
+  semicolon: readAsOne("semicolon"),
+  tab: readAsOne("tab"),
+  comma: readAsOne("comma"),
+  bar: readAsOne("bar"),
+  chosen: (from: string) =>
+    `${quoted(from)} is set to give one empty item (Output), and no data of its inputs`,
+} as const;
+export type EmptyReason = keyof typeof EMPTY_BECAUSE;
+
 /** What is there instead of a missing field. */
 export interface Instead {
   readonly like: Likeness | null;
@@ -163,11 +177,10 @@ export const CHAIN_SENTENCES = {
       from: string;
       reads: string;
       ofFirst: number | null;
-      /** What separates the columns of a file that were read as one column. */
-      between: "semicolon" | "tab" | "comma" | "bar" | null;
+      why: EmptyReason | null;
     } & Chain,
   ) =>
-    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${fact.between === null ? insteadInWords(fact) : `, because all columns were read as one (a ${fact.between} stands between them, which is not the separator that was expected)`}.`,
+    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${fact.why === null ? insteadInWords(fact) : `, because ${EMPTY_BECAUSE[fact.why](fact.from)}`}.`,
   parameter_empty: (fact: SentEmpty) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${readsEmpty(fact)}${insteadInWords(fact)}.`,
   "parameter_empty.guess": (fact: SentEmpty) => `Perhaps because ${readsEmpty(fact)}.`,

@@ -41,14 +41,16 @@ interface Lacking extends Partial<Chain> {
   readonly reads: string;
   readonly item: ItemPlace;
   readonly hadFailed: boolean;
+  /** The body is a text of JSON: it came with another content type. */
+  readonly isUnreadJson?: boolean;
   /** The bad value that resulted, given if the cause is not certain. */
   readonly what?: BadValue;
 }
 
 const lacks = (fact: Lacking, lack: string): string => {
-  const { node, reads, item, hadFailed, what } = fact;
+  const { node, reads, item, hadFailed, what, isUnreadJson = false } = fact;
   const error = hadFailed ? ", which had failed itself and went on with its error" : "";
-  return `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}${madeBy(fact)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${ofCaller(fact)}${error}${insteadInWords(fact)}`;
+  return `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}${madeBy(fact)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${ofCaller(fact)}${error}${isUnreadJson ? ", whose body is a text: n8n did not read it as JSON, because its content type is another one" : ""}${insteadInWords(fact)}`;
 };
 
 const BAD_VALUES = {

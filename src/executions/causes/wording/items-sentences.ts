@@ -126,8 +126,15 @@ export const ITEMS_SENTENCES = {
     `${quoted(node)} asked for ${counted(pages, "page")} and got the same one each time: what its pagination sends to ask for the next page has no effect, so what follows is done ${pages === 2 ? "twice" : counted(pages, "time")}.`,
   "repeated.calls": (fact: { node: string; caller: string; count: number }) =>
     `${quoted(fact.caller)} called ${quoted(fact.node)} ${counted(fact.count, "time")} with the same arguments, and got a different answer each time: what it does may have been done ${fact.count === 2 ? "twice" : counted(fact.count, "time")}.`,
-  "repeated.joined": (fact: { node: string; given: readonly number[]; sent: number; input: number }) =>
-    `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input, and each match makes an item, so what follows is done twice or more for them.`,
+  "repeated.joined": (fact: {
+    node: string;
+    given: readonly number[];
+    sent: number;
+    input: number;
+    /** The fields by which they are put together. */
+    by: readonly string[];
+  }) =>
+    `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input${fact.by.length === 0 ? "" : ` by ${and(fact.by)}`}, and each match makes an item, so what follows is done twice or more for them.`,
 
   overwritten: (fact: { node: string; key: string; count: number; distinct: number }) =>
     `${quoted(fact.node)} stores by ${quoted(fact.key)}, which is the same in several of the ${counted(fact.count, "item")} that it was given: a later one overwrote an earlier one, so that ${fact.distinct} of ${fact.count} are left.`,
@@ -142,6 +149,8 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} dropped all that it was given (${counted(fact.given, "item")}) as seen before, here or in an earlier execution: it tells items apart by ${and(fact.fields)}.`,
   "dropped.limit": (fact: { node: string; given: number; limit: number }) =>
     `${quoted(fact.node)} let ${fact.limit} of ${counted(fact.given, "item")} through: its limit is ${fact.limit}.`,
+  "dropped.uncounted": (fact: { node: string; field: string; left: number; given: number }) =>
+    `${quoted(fact.node)} counts only items with a value in ${quoted(fact.field)}, which ${fact.left} of ${counted(fact.given, "item")} do not have: it counted ${fact.given - fact.left}, and in the last success all.`,
   "dropped.page": ({ node, limit }: { node: string; limit: number }) =>
     `${quoted(node)} gave ${counted(limit, "item")}, exactly its limit (Return All is off): there may be more.`,
   "dropped.pages": ({ node, member }: { node: string; member: string }) =>

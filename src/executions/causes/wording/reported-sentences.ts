@@ -62,6 +62,7 @@ export const BROKEN_AS = {
   swapped: "day and month of the date are swapped",
   scientific:
     "as a number in scientific notation (such as 4.9E+12), as spreadsheets save long numbers: digits are lost",
+  masked: "with stars or dots in place of most of it: it is masked, and not the value itself",
   epoch:
     "as 1970-01-01: what it was made from is no time in milliseconds (nothing, or a number of another kind)",
   dust: "with a remainder of floating-point numbers (such as 0.30000000000000004): it was not rounded",

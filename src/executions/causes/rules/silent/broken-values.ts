@@ -15,7 +15,7 @@ import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { valuesBelow } from "../../values-below.ts";
 import type { Break } from "../../wording/reported-sentences.ts";
-import { BROKEN_TEXTS, becameOf, DOUBTFUL, isDust, isUnsafe } from "./value-breaks.ts";
+import { BROKEN_TEXTS, becameOf, DOUBTFUL, isDust, isUnsafe, ODD_TEXTS } from "./value-breaks.ts";
 
 /** Nodes that produce values themselves; the others send what a service wrote. */
 const WRITES =
@@ -85,6 +85,7 @@ const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d
 
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
 
+const TEXTS = [...BROKEN_TEXTS, ...ODD_TEXTS];
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
@@ -113,7 +114,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
         leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {
           if ((texts.has(now) || readTexts.has(now)) && now !== null) return [];
           const { text: template, isNumber = false } = templates.get(path.join(".")) ?? {};
-          const text = typeof now === "string" ? BROKEN_TEXTS.find(([, form]) => form.test(now)) : undefined;
+          const text = typeof now === "string" ? TEXTS.find(([, form]) => form.test(now)) : undefined;
           const source = sourceOf(view, { run, given, item, now, leaves }, path, template);
           if (text !== undefined) {
             const [how, form] = text;

@@ -4,14 +4,16 @@
  * duplicates; an app's node without Return All, and a service that answers by pages, give some items without
  * mentioning the others.
  */
-import { lengthOf, memberOf } from "../../../../json/members.ts";
+import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
+import { findAt } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
+import { membersNamed } from "../../values-below.ts";
 import { leftOverItems } from "../left-over-items.ts";
 import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
@@ -72,6 +74,29 @@ const cutOff = ofNodes((view, node, { type }) => {
   if (type !== "n8n-nodes-base.limit" || limit === null || given <= limit) return null;
   return { kind: "dropped.limit", node, given, limit, confidence: "likely" };
 });
+
+/** Summarize counts the items that have a value in a field, unless it is told to count empty ones. */
+const notCounted = ofNodes((view, node, { type, parameters }, [run]) => {
+  const [rows] = membersNamed(parameters, /^fieldsToSummarize$/);
+  const counts = memberOf(rows, "values");
+  if (!type.endsWith(".summarize") || run === undefined || !Array.isArray(counts)) return null;
+  const { items, length: given } = view.inputOf(run);
+  for (const row of counts) {
+    const field = textAt(row, "field");
+    if (field === undefined || textAt(row, "aggregation") !== "count" || items.length < given) continue;
+    const isEmpty = ({ json }: SentItem): boolean => {
+      const found = findAt(json, field.split("."));
+      return (
+        found.kind === "absent" || found.kind === "null" || (found.kind === "there" && found.value === "")
+      );
+    };
+    const left = memberOf(row, "includeEmpty") === true ? 0 : items.filter(isEmpty).length;
+    if (left > 0 && left < given) return { kind: "dropped.uncounted", node, field, left, given, ...OBSERVED };
+  }
+  return null;
+});
+
+const OBSERVED = { confidence: "observed" } as const;
 
 const LISTS = /^(?:get|list|search|find|select|read)/i;
 
@@ -161,4 +186,5 @@ export const DROPPED_RULES: readonly Rule[] = [
   unlessUsual(firstPage),
   unlessUsual(cutByApp),
   unlessUsual(cutOff, "nothing"),
+  unlessUsual(notCounted, "nothing"),
 ];

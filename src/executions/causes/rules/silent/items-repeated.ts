@@ -12,6 +12,7 @@ import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import type { Rule } from "../../rule.ts";
+import { keysOf } from "./mistaken-types.ts";
 import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, pathBack, unlessUsual } from "./usual.ts";
 
 const sentCounts = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
@@ -105,7 +106,8 @@ const byJoin = ofNodes((view, node, definition, [run]) => {
   const isOneForEachOther = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
   const isLikely = sent > sum(given) || (actsFrom(view, node) && !isOneForEachOther);
   const confidence = isLikely ? "likely" : "observed";
-  return { kind: "repeated.joined", node, given, sent, input: own, confidence };
+  const by = [...new Set(keysOf(definition).map((keys) => keys[own] ?? keys[0]))].slice(0, 2);
+  return { kind: "repeated.joined", node, given, sent, input: own, by, confidence };
 });
 
 /** Whether a later acting node reads fields that only the other input has, so that each item stands for itself. */

@@ -132,7 +132,7 @@ const sortedTexts = ofNodes((_view, name, node, [run]) => {
 });
 
 /** The pairs of fields by which two inputs are put together. */
-function keysOf({ parameters }: WorkflowNode): (readonly [string, string])[] {
+export function keysOf({ parameters }: WorkflowNode): (readonly [string, string])[] {
   const [listed = ""] = membersNamed(parameters, /^fieldsToMatchString$/);
   const same = String(listed)
     .split(",")

@@ -10,9 +10,16 @@ export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
   ["undefined", /(?:^|[\s/=:,(_"'-])undefined(?:$|[\s/&?,.!;)"'_-])|(?:^|[/=])null(?:$|[/&?])/],
   ["placeholder", /\{\{\s{0,9}[$\w.[\]'"()-]{1,80}\s{0,9}\}\}|\$\{[\w.$[\]]{1,60}\}/],
   ["encoding", /Ã[\u0080-\u00BF]|Â[\u00A0-\u00BF]|â€[\u0080-\u2122]|\uFFFD/],
+];
+/** What is odd only beside what it was made from, or in the place where it stands. */
+export const ODD_TEXTS: readonly (readonly [Break, RegExp])[] = [
   ["scientific", /^[1-9]\.\d{3,5}E\+(?:09|1\d)$/],
   ["epoch", /^1970-01-01(?=T|$)/],
   ["entities", /&(?:amp|lt|gt|quot|apos|#0?39|#x27);/],
+];
+/** A secret as it is shown, not as it is. */
+export const MASKED: readonly (readonly [Break, RegExp])[] = [
+  ["masked", /^.{0,12}(?:\*{4,}|•{3,}|…).{0,8}$/],
 ];
 /** Breaks that may be meant, or that the data alone does not prove. */
 export const DOUBTFUL: ReadonlySet<Break> = new Set(["day", "scientific", "dust", "entities"]);
