@@ -278,6 +278,7 @@ describe("of a list of which only the first entry is read", () => {
     ["there is nothing to compare with", () => shipped(3, null)],
     ["there is still one", () => shipped(1, 1)],
     ["the others are read elsewhere", () => shipped(3, 1, undefined, "{{ $json.lines.length }}")],
+    ["the whole list is passed on", () => shipped(3, 1, undefined, "{{ JSON.stringify($json.lines) }}")],
   ])("it is not told if %s", (_what, said) => {
     expect(said()).not.toContain("reads only the first of");
   });

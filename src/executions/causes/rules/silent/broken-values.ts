@@ -93,7 +93,6 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   const templates = templatesOf(view.nodes.get(name));
   const zone = zoneOf(view);
   const isRead = readsIn(view);
-  const isPlain = ![...view.nodes.values()].some(({ parameters }) => HTML.test(JSON.stringify(parameters)));
   const node = view.nodes.get(name);
   const isForeign = !WRITES.test(node?.type ?? "");
   const ownTexts = textsOf(node?.parameters);
@@ -129,7 +128,10 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
               how !== "encoding" && how !== "scientific" && READS_FILES.test(node?.type ?? "") && !isMade;
             const isGiven = isPartOfOne(broken, texts) || isPartOfOne(broken, readTexts);
             const isOfThatYear = isForeign || [...texts].some((one) => /1970/.test(String(one)));
-            if ((how === "epoch" && isOfThatYear) || (how === "entities" && !(isRead(path) && isPlain)))
+            if (
+              (how === "epoch" && isOfThatYear) ||
+              (how === "entities" && !(isRead(path) && hasNoHtml(view)))
+            )
               return [];
             const isWritten =
               (how !== "entities" && isReceived) || isName || isOwnWord || isInFile || isGiven;
@@ -147,6 +149,9 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
       );
   });
 }
+
+const hasNoHtml = ({ nodes }: ExecutionView): boolean =>
+  ![...nodes.values()].some(({ parameters }) => HTML.test(JSON.stringify(parameters)));
 
 /** The texts of the nodes that a node reads by name: it may only pass them on. */
 function textsReadFrom(view: ExecutionView, ownTexts: readonly string[]): ReadValue[] {

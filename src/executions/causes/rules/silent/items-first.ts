@@ -146,22 +146,30 @@ function listAt(view: ExecutionView, node: string, reference: FieldReference, at
   return item === undefined || count === undefined ? null : { from: item.from, count };
 }
 
+/** Whether a node reads the whole list, or another entry of it. */
+const readsMore = ({ nodes }: ExecutionView, list: readonly string[]): boolean =>
+  [...nodes.values()].some(({ parameters }) =>
+    textsOf(parameters)
+      .flatMap(referencesIn)
+      .some(({ path }) => {
+        const shared = Math.min(path.length, list.length);
+        const isSame = shared > 0 && path.slice(0, shared).every((key, index) => key === list[index]);
+        return isSame && path[list.length] !== "0";
+      }),
+  );
+
 /** A list that had one entry in all of the last successes, and has more. */
 const firstOfList = ofNodes((view, node, definition) => {
   const before = view.successes.filter(({ runs }) => runs.has(node));
   const [last] = before;
   if (last === undefined || isCodeForAll(definition) || !actsFrom(view, node)) return null;
-  const all = [...view.nodes.values()].flatMap(({ parameters }) => textsOf(parameters).flatMap(referencesIn));
   for (const reference of textsOf(definition.parameters).flatMap(referencesIn)) {
     const at = reference.path.lastIndexOf("0");
     const list = at < 1 ? null : listAt(view, node, reference, at);
     if (list === null || list.count < 2) continue;
-    const path = reference.path.slice(0, at);
-    const readsOthers = all.some(
-      (one) => one.path.join(".").startsWith(path.join(".")) && one.path[at] !== "0",
-    );
     const wasOne = before.every((one) => listAt(one, node, reference, at)?.count === 1);
-    if (readsOthers || !wasOne) continue;
+    const path = reference.path.slice(0, at);
+    if (!wasOne || readsMore(view, path)) continue;
     const fact = { node, field: pathText(path), ...list, before: last.execution.id } as const;
     return { kind: "items_unread.list", ...fact, confidence: "observed" };
   }
