@@ -170,6 +170,8 @@ describe("a date's format", () => {
     expect(dated("YYYY-MM-DD")).toContain('"YYYY" or "DD"');
     expect(dated("YYYY-MM-DD", 1)).not.toMatch(ACCUSES);
     expect(written("moment($json.start).format('YYYY-MM-DD')")).not.toMatch(ACCUSES);
+    expect(written("$json.start.toDateTime().format('yyyy-mm-dd')")).toMatch(ACCUSES);
+    expect(written("SSF.format('yyyy-mm-dd', $json.start)")).not.toMatch(ACCUSES);
   });
 });
 

@@ -292,22 +292,21 @@ const defaultInstead = ofNodes((view, name, node, runs) => {
   return null;
 });
 
-/** The text by which a date is written: of the node Date & Time, of Luxon, and of the libraries for dates. */
-const FORMATTED = /\.(to)?[fF]ormat\(\s{0,5}(?:'([^'\n]{4,40})'|"([^"\n]{4,40})")/g;
-/** `mm` beside a day and a year. */
+/** The only argument by which a date is written; other libraries take the value beside it, and other letters. */
+const FORMATTED = /\.(to)?[fF]ormat\(\s{0,5}(?:'([^'\n]{4,40})'|"([^"\n]{4,40})")\s{0,5}\)/g;
+/** Minutes beside a day or a year. */
 const MINUTES =
-  /(?:y{2,4}|d{1,2})[-/.](?:mm)[-/.](?:y{2,4}|d{1,2})|(?<![:Hhm])mm[-/.]d{1,2}[-/.]y{2,4}|(?:^|[^:Hhm])mm[-/.]y{4}/;
-/** Luxon writes these as they are, or as a whole date. */
-const OF_MOMENT = /Y{4}|(?<!D)DD(?!D)/;
+  /(?:y{2,4}|d{1,2})[-/.]mm[-/.](?:y{2,4}|d{1,2})|(?<![-/.:Hhm])mm[-/.]d{1,2}[-/.]y{2,4}|^mm[-/.]y{4}/;
 
 const unlikelyFormat = ofNodes((_view, name, node) => {
   const own = /\.dateTime$/.test(node.type) ? textAt(node.parameters, "customFormat") : undefined;
+  // Date & Time was Moment's before version 2.
   const isLuxon = Number(node.typeVersion ?? 1) >= 2;
   const written = matchesIn(node, FORMATTED).map(([, to, one, other]) => [one ?? other ?? "", to] as const);
   const formats = [...written, ...(own === undefined ? [] : [[own, isLuxon ? "to" : undefined] as const])];
   if (formats.some(([text]) => MINUTES.test(text)))
     return { kind: "mistaken_type.minutes", node: name, ...LIKELY };
-  return formats.some(([text, to]) => to !== undefined && /Y{4}/.test(text) && OF_MOMENT.test(text))
+  return formats.some(([text, to]) => to !== undefined && /Y{4}/.test(text))
     ? { kind: "mistaken_type.tokens", node: name, ...LIKELY }
     : null;
 });
