@@ -320,9 +320,9 @@ test("columns that were read as one are told by what stands between them", () =>
 });
 
 describe("a masked secret", () => {
-  const refused = (value: string, settings = {}): string => {
+  const refused = (value: string, settings = {}, name = "X-Access"): string => {
     const token = { ...asking([{ value }]), name: "Read token" };
-    const headers = { parameters: [{ name: "X-Access", value: "={{ $json.value }}" }] };
+    const headers = { parameters: [{ name, value: "={{ $json.value }}" }] };
     const parameters = { method: "GET", sendHeaders: true, headerParameters: headers };
     return told([
       webhook({ id: 1 }),
@@ -342,6 +342,8 @@ describe("a masked secret", () => {
     const credentials = { httpHeaderAuth: { id: "1", name: "Shop" } };
     expect(refused("k-47************", { credentials })).not.toContain("masked");
     expect(refused("k-4711-abcdef")).not.toContain("masked");
+    expect(refused("Please wait…")).not.toContain("masked");
+    expect(refused("************4242", {}, "X-Card")).not.toContain("masked");
   });
 });
 

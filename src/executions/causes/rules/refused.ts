@@ -82,7 +82,9 @@ export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
   // With a credential, that is what was refused.
   if (/^40[13]$/.test(status ?? ""))
-    return failed.node?.credentials === undefined ? maskedValue(failed, valuesOf(failed), status) : null;
+    return failed.node?.credentials === undefined
+      ? maskedValue(failed, valuesOf(failed).filter(isOfAccess), status)
+      : null;
   // GraphQL and others refuse in words alone.
   if ((status === null && failed.error.name !== "NodeApiError") || !isAboutContent(failed.error)) return null;
   const values = valuesOf(failed);
@@ -241,6 +243,11 @@ const roundedNumber: Find = (failed, values, status) => {
   }
   return null;
 };
+
+/** By its name, what a request shows to be let in. */
+const isOfAccess = ({ read, path }: Value): boolean =>
+  [read.parameter, path.at(-1) ?? ""].some((name) => ACCESS.test(name));
+const ACCESS = /auth|access|token|key|secret|bearer|cookie|session|pass|credential|signature/i;
 
 const brokenBy =
   (forms: typeof BROKEN_TEXTS): Find =>

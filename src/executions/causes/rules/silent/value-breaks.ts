@@ -19,7 +19,7 @@ export const ODD_TEXTS: readonly (readonly [Break, RegExp])[] = [
 ];
 /** A secret as it is shown, not as it is. */
 export const MASKED: readonly (readonly [Break, RegExp])[] = [
-  ["masked", /^.{0,12}(?:\*{4,}|•{3,}|…).{0,8}$/],
+  ["masked", /^\S{0,12}(?:\*{4,}|•{3,})\S{0,8}$|^[\w-]{2,12}…[\w-]{2,8}$/],
 ];
 /** Breaks that may be meant, or that the data alone does not prove. */
 export const DOUBTFUL: ReadonlySet<Break> = new Set(["day", "scientific", "dust", "entities"]);
