@@ -124,6 +124,10 @@ const PARTICULAR: Forms = {
   "invalid_request.changed": `
     (?:conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition[ _-]failed)
     (?:was|been) (?:changed|modified|updated) (?:since|by|meanwhile)`,
+  "invalid_request.header": `
+    Header name must be a valid | Invalid character in header content | Invalid header (?:name|value)`,
+  "invalid_request.csv": `
+    Quote Not Closed | Invalid (?:Record Length|Opening Quote|Closing Quote)`,
   "invalid_request.key_used": String.raw`
     idempoten\w*\b.{0,120}\b(?:used|reused|same|different|another|mismatch|conflict)
     (?:same|reused?|duplicate) idempoten\w*~`,
@@ -156,8 +160,7 @@ const SHARED: Forms = {
     ^(?:Unsupported|Unrecogni[sz]ed|Unknown|Invalid) .{0,60}\b(?:file|image|audio|video|PDF|document|XML|CSV|encoding)
     Unsupported .{0,20}format | not recogni[sz]ed as
     (?:Failed|Unable|Could not|Cannot) (?:to )?(?:parse|decode|extract|read) (?:the )?(?:\w{1,20} )?(?:file|image|data|response|answer|content|attachment|page|document|sheet|PDF|XML|CSV|HTML)
-    ^(?:Failed|Unable) to (?:parse|decode|extract) | Invalid PDF | Quote Not Closed
-    Invalid (?:Record Length|Opening Quote|Closing Quote) | close tag | first tag`,
+    ^(?:Failed|Unable) to (?:parse|decode|extract) | Invalid PDF | close tag | first tag`,
   "file.none": String.raw`
     ^(?:No|Could not find) (?:binary|file) | ^No file
     binary (?:data|file|field|property)\b.{0,80}\b(?:not found|none|missing|does not exist|doesn't exist)~

@@ -50,6 +50,15 @@ describe("a refused request", () => {
   });
 
   test.each([
+    ['Header name must be a valid HTTP token ["x api key"]', "invalid_request.header"],
+    ['Invalid character in header content ["Authorization"]', "invalid_request.header"],
+    ['Invalid Closing Quote: got " " at line 2 instead of delimiter', "invalid_request.csv"],
+    ["Invalid Record Length: columns length is 2, got 3 on line 4", "invalid_request.csv"],
+  ])("says what is not valid: %s", (text, kind) => {
+    expect(meaningIn([text])).toBe(kind);
+  });
+
+  test.each([
     "registry.ollama.ai/library/gemma2:9b does not support tools",
     "This model does not support function calling.",
     "Tool use is not supported for this model",
@@ -404,4 +413,35 @@ test("a body of JSON that came as a text is why a field of it is missing", () =>
   expect(order("text/plain", '{"order": {"id": 1}}')).toContain(unread);
   expect(order("text/plain", "order 1")).not.toContain(unread);
   expect(order("application/json", { customer: 1 })).not.toContain(unread);
+});
+
+describe("code that takes a part of what match finds", () => {
+  const read = (
+    subject: unknown,
+    message: string,
+    jsCode = "return [{ json: { a: $json.subject.match(/#(\\d+)/)[1] } }];",
+  ): string =>
+    told([
+      webhook({ subject }),
+      { ...code(jsCode, []), sent: [], error: { name: "TypeError", message, lineNumber: 1 } },
+    ]);
+  const NULL = "Cannot read properties of null (reading '1') [line 1]";
+
+  test("fails on a text in which there is none", () => {
+    expect(read("Hello", NULL)).toContain(
+      'looks for (match) in "subject", and there is none in the text that "Webhook" sent',
+    );
+  });
+
+  test.each([
+    [
+      "a text that is missing",
+      undefined,
+      "Cannot read properties of undefined (reading 'match') [line 1]",
+      undefined,
+    ],
+    ["another null", "Hello", NULL, "return [{ json: { a: $json.parts[1] } }];"],
+  ])("is not blamed for %s", (_what, subject, message, jsCode) => {
+    expect(read(subject, message, jsCode)).not.toContain("looks for (match)");
+  });
 });

@@ -46,7 +46,12 @@ export const missingField = onFailed((failed) => {
 function byMessage(text: string, references: readonly ReadOnLine[], failed: Failed): Fact | null {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
-  if (read !== undefined) return readOfNothing(references, read, failed) ?? readOfNoItem(read, failed);
+  if (read !== undefined)
+    return (
+      matchOfNothing(references, text, read, failed) ??
+      readOfNothing(references, read, failed) ??
+      readOfNoItem(read, failed)
+    );
   const [, taken] = DESTRUCTURED.exec(text) ?? [];
   if (taken !== undefined) {
     const isOwn = textsOf(failed.node?.parameters).some((own) => own.includes(taken));
@@ -96,6 +101,24 @@ function listsIn(expression: string, references: readonly ReadOnLine[], { node }
   );
   const variables = textsOf(node?.parameters).flatMap((text) => variableIn(text, expression) ?? []);
   return [...matching, ...variables];
+}
+
+/** `text.match(…)[1]`: match gives null for a text in which it finds nothing. */
+function matchOfNothing(references: readonly FieldReference[], text: string, part: string, failed: Failed) {
+  const [searched, ...others] = references.filter(({ called }) => called === "match");
+  if (!/\bnull\b/.test(text) || !/^(?:\d{1,2}|groups|index)$/.test(part) || others.length > 0) return null;
+  return firstRead<Fact>(failed, searched === undefined ? [] : [searched], ({ reference, item, found }) =>
+    found.kind === "there" && typeof found.value === "string"
+      ? {
+          kind: "field_missing.no_match",
+          node: originOf(failed.view, item, reference.path).from,
+          failedNode: failed.name,
+          field: pathText(reference.path),
+          value: found.value,
+          confidence: "likely",
+        }
+      : null,
+  );
 }
 
 /** The read of a member whose owner is missing; `?.` never throws, and skips the rest of its chain. */

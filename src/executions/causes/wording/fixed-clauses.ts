@@ -80,6 +80,10 @@ export const FIXED_CLAUSES = {
   "invalid_request.column": "a column that it is set to use was not found",
   "invalid_request.unsupported": "it was asked for what it, or this n8n, does not know or does not allow",
   "invalid_request.empty": "a value that it needs is not set, or came out empty",
+  "invalid_request.header":
+    "the name or value of a header that it was to send holds what is not allowed there (a blank in a name, a line break)",
+  "invalid_request.csv":
+    "the file is not well-formed CSV: a quote in it is not doubled or not closed, or a line has another number of columns",
   "invalid_request.key_used":
     "the idempotency key that it sent was used before with another request (each needs a key of its own)",
   "invalid_request.exists": "what it was to create or do already exists or was already done",
