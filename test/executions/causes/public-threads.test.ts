@@ -445,3 +445,30 @@ describe("code that takes a part of what match finds", () => {
     expect(read(subject, message, jsCode)).not.toContain("looks for (match)");
   });
 });
+
+describe("a job that was done at once before", () => {
+  const started = (status: string, before: string, next: Step[] = []): string => {
+    const steps = (word: string): Step[] => [
+      webhook({ id: 1 }),
+      posting([{ id: "X1", status: word }], "Start"),
+      ...next,
+      { ...asking([{ rows: [] }]), name: "Fetch" },
+      posting([{ done: true }], "Report"),
+    ];
+    return told(steps(status), steps(before));
+  };
+
+  test("is still going on", () => {
+    const said = started("queued", "done");
+    expect(said).toContain('its answer says "queued"');
+    expect(said).not.toMatch(ACCUSES);
+    expect(started("in_progress", "Completed")).toContain('its answer says "inprogress"');
+  });
+
+  test("is not told to go on if it was so before, is done, or is looked at", () => {
+    const looks = deciding("={{ $json.status }}", "equals", "done", [[{ id: "X1", status: "queued" }], []]);
+    expect(started("queued", "queued")).not.toContain("its answer says");
+    expect(started("finished", "done")).not.toContain("its answer says");
+    expect(started("queued", "done", [looks])).not.toContain("its answer says");
+  });
+});

@@ -126,7 +126,7 @@ export const REPORTED_SENTENCES = {
     of: number;
     successes: number;
   }) =>
-    `${quoted(fact.node)} is a success to n8n, but its answer says ${quoted(fact.word)}${fact.field === undefined ? "" : ` in ${quoted(fact.field)}`}${fact.of > 1 ? ` for ${fact.count} of ${fact.of}` : ""}, as in none of the last ${counted(fact.successes, "success", "successes")}, and no later node looks at that.`,
+    `${quoted(fact.node)} is a success to n8n, but its answer says ${quoted(fact.word)}${fact.field === undefined ? "" : ` in ${quoted(fact.field)}`}${fact.of > 1 ? ` for ${fact.count} of ${fact.of}` : ""}, ${fact.successes === 1 ? "unlike in the last success" : `as in none of the last ${fact.successes} successes`}, and no later node looks at that.`,
   unanswered: ({ node, by }: { node: string; by: string | null }) =>
     `Nobody answered ${quoted(node)} before its time limit was over: it went on with what it had been given, without an answer${by === null ? "" : `, and ${quoted(by)} let that through like an approval`}.`,
   read_otherwise: (fact: {

@@ -92,6 +92,14 @@ export function refusalIn(value: ReadValue): { readonly word: string; readonly i
   const [, lead] = LEADS.exec(value) ?? [];
   return lead === undefined ? null : { word: lead.toUpperCase(), isText: true };
 }
+const UNFINISHED = names("queued pending processing inprogress running waiting notready");
+const FINISHED = names("done completed complete finished ready success succeeded processed");
+/** Where a job is that goes on after the answer; the word is one of ours, not payload. */
+export function progressIn(value: ReadValue): { readonly word: string; readonly isFinished: boolean } | null {
+  const word = typeof value === "string" ? plain(value.trim()) : "";
+  const isFinished = FINISHED.has(word);
+  return isFinished || UNFINISHED.has(word) ? { word, isFinished } : null;
+}
 const ERROR = names(`error errormessage errormsg errordescription exception failurereason errorreason failure
   faultstring`);
 

@@ -16,7 +16,7 @@ import type { Rule } from "../../rule.ts";
 import type { Shows } from "../../wording/reported-sentences.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
-import { type Report, refusalIn, reportIn, textIn } from "./report-in.ts";
+import { progressIn, type Report, refusalIn, reportIn, textIn } from "./report-in.ts";
 import { acts, actsFrom, inputCountOf, largestOutputOf, operationOf, reads, scalarsBy } from "./usual.ts";
 
 /** These only pass on or reshape what others sent. */
@@ -42,7 +42,7 @@ export const reportedFailures: Rule = (view) => {
     if (reported.has(name) || !mayReport(view, name)) return [];
     const all = reportsOf(view, name, runs);
     const report = all.find(({ isMild }) => isMild !== true) ?? all[0];
-    if (report === undefined) return refusedUnlikeBefore(view, name);
+    if (report === undefined) return [...refusedUnlikeBefore(view, name), ...unfinished(view, name)];
     const ofEarlier = view.successes.map((one) => reportsOf(one, name, one.runs.get(name) ?? []));
     const alike = ofEarlier.filter((own) => own.some(({ key }) => key === report.key)).length;
     if (alike > 0 && alike === ofEarlier.length) return [];
@@ -135,6 +135,36 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const payload = { value: { [key]: value }, was: { [key]: was }, ...text };
     const fact = { node: name, word, ...counts, ...field, ...payload } as const;
     return [{ kind: "reported_failure.word", ...fact, confidence: "likely" }];
+  }
+  return [];
+}
+
+/** A job that was done at once in all of the last successes, is still going on, and nobody waits for it. */
+function unfinished(view: ExecutionView, name: string): Fact[] {
+  const before = view.successes.filter(({ runs }) => runs.has(name));
+  if (before.length === 0 || CODE.test(view.nodes.get(name)?.type ?? "") || isAnswer(view, name)) return [];
+  const isKnown = mentionedIn([view.execution]);
+  for (const [path, values] of scalarsBy(view, name)) {
+    const key = lastKeyIn(path);
+    const [value = null, was = null] = [values, scalarsBy(before[0] ?? view, name).get(path) ?? []].map(
+      (all) => all.at(-1)?.value,
+    );
+    const now = progressIn(value);
+    if (!STATE.test(key) || path.includes("[]") || now === null || now.isFinished) continue;
+    const wasDone = before.every((one) =>
+      (scalarsBy(one, name).get(path) ?? []).some((each) => progressIn(each.value)?.isFinished === true),
+    );
+    if (!wasDone || checkedBy(view, name, { key, shows: "word" }) !== null) continue;
+    const counts = { count: 1, of: 1, successes: before.length };
+    const payload = { value: { [key]: value }, was: { [key]: was } };
+    const fact = {
+      node: name,
+      word: now.word,
+      ...counts,
+      ...(isKnown(key) ? { field: key } : {}),
+      ...payload,
+    };
+    return [{ kind: "reported_failure.word", ...fact, confidence: "observed" }];
   }
   return [];
 }
