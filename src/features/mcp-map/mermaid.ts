@@ -2,6 +2,7 @@
  * Writes Mermaid flowcharts (https://mermaid.js.org/syntax/flowchart.html). No node name can break the syntax: ids are
  * our own, and labels keep only letters, digits and a few signs; all else becomes Mermaid's entity codes. Pure.
  */
+import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
 
 const SHAPES = {
@@ -42,7 +43,7 @@ export function flowchart(nodes: readonly ChartNode[], edges: readonly ChartEdge
   const broken = shown.flatMap(({ id, isBroken }) => (isBroken ? [ids.get(id)] : []));
   const leftOut = [
     nodes.length > shown.length && `${nodes.length - shown.length} more`,
-    lines.length > MAX_EDGES && `${lines.length - MAX_EDGES} lines more`,
+    lines.length > MAX_EDGES && counted(lines.length - MAX_EDGES, "more line"),
   ].filter(Boolean);
   return [
     "flowchart LR",

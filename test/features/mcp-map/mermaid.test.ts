@@ -47,7 +47,7 @@ test("the largest chart is cut, and says so", () => {
   const lines = flowchart(nodes, edges).split("\n");
   expect(lines.filter((line) => line.includes("-->"))).toHaveLength(300);
   // Of the 750 edges between boxes that are shown.
-  expect(lines).toContain('  rest["… 250 more, 450 lines more"]');
+  expect(lines).toContain('  rest["… 250 more, 450 more lines"]');
 });
 
 test("a sign that marks emphasis is written as text, within a word as it is", () => {
