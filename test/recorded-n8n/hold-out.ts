@@ -15,9 +15,18 @@ import { type Recording, readRecording } from "./recording.ts";
  * while the rules were written. `shops` (2.40.5) and `operations` (1.123.81): 43 and 45 kinds, by authors who had not
  * read the rules, recorded before they were explained. `threads` (2.40.5): 35 kinds based on public threads of users,
  * made without knowledge of the rules. `issues` (2.40.5): 43 kinds based on issues of n8n itself, each with
- * its `source`, made likewise.
+ * its `source`, made likewise. `community` (2.40.5): 65 kinds based on public threads and templates, made likewise;
+ * `variants`: 28 of the same author, half of them healthy, which the corrections after `community` might mistake.
  */
-export const HOLD_OUTS = ["diagnosis", "shops", "operations", "threads", "issues"] as const;
+export const HOLD_OUTS = [
+  "diagnosis",
+  "shops",
+  "operations",
+  "threads",
+  "issues",
+  "community",
+  "variants",
+] as const;
 export type HoldOut = (typeof HOLD_OUTS)[number];
 
 export const holdOutDirectory = (name: HoldOut): string =>

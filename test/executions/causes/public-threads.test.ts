@@ -280,7 +280,7 @@ describe("of a list of which only the first entry is read", () => {
 
   test("it is told if there was one entry before, and there are more", () => {
     const said = shipped(3, 1);
-    expect(said).toContain('reads only the first of the 3 entries of "lines"');
+    expect(said).toContain('reads only the first of 3 entries of "lines"');
     expect(said).not.toMatch(ACCUSES);
   });
 

@@ -85,7 +85,7 @@ export const ITEMS_SENTENCES = {
   "items_unread.last_run": (fact: Reading & { runs: number; read: number; count: number }) =>
     `${quoted(fact.node)} reads ${quoted(fact.from)} with .all(), which gives only the items of its last run: ${fact.read} of the ${fact.count} that its ${counted(fact.runs, "run")} sent.`,
   "items_unread.list": (fact: { node: string; field: string; from: string; count: number; before: string }) =>
-    `${quoted(fact.node)} reads only the first of the ${fact.count} entries of ${quoted(fact.field)} that ${quoted(fact.from)} sent; in the last success (execution ${fact.before}) there was one.`,
+    `${quoted(fact.node)} reads only the first of ${counted(fact.count, "entry", "entries")} of ${quoted(fact.field)} that ${quoted(fact.from)} sent; in the last success (execution ${fact.before}) there was one.`,
   "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
     `The caller was answered with only the first of the ${counted(given, "item")} of ${quoted(node)}.`,
 
