@@ -76,7 +76,7 @@ class OneTimeCodes extends TextReader {
     const least = Math.max(0, at - MAX_BEFORE);
     let end = at;
     const isNextLine = (): boolean =>
-      /^\.\s*\n\s*$/.test(text.slice(end - 1, at)) && /^\s*(?:[\n<]|$)/.test(text.slice(to, to + 9));
+      /^\.[ \t\r]*\n\s*$/.test(text.slice(end - 1, at)) && /^\s*(?:[\n<]|$)/.test(text.slice(to, to + 9));
     while (end > least && (BETWEEN.has(text[end - 1] ?? "") || (text[end - 1] === "." && isNextLine()))) {
       // One or more tags are between them.
       const open = text[end - 1] === ">" ? text.slice(least, end).lastIndexOf("<") : -1;

@@ -143,27 +143,21 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
 function unfinished(view: ExecutionView, name: string): Fact[] {
   const before = view.successes.filter(({ runs }) => runs.has(name));
   if (before.length === 0 || CODE.test(view.nodes.get(name)?.type ?? "") || isAnswer(view, name)) return [];
-  const isKnown = mentionedIn([view.execution]);
-  for (const [path, values] of scalarsBy(view, name)) {
+  const states = [...scalarsBy(view, name)].filter(
+    ([path]) => STATE.test(lastKeyIn(path)) && !path.includes("[]"),
+  );
+  for (const [path, values] of states) {
     const key = lastKeyIn(path);
-    const [value = null, was = null] = [values, scalarsBy(before[0] ?? view, name).get(path) ?? []].map(
-      (all) => all.at(-1)?.value,
-    );
+    const value = values.at(-1)?.value ?? null;
     const now = progressIn(value);
-    if (!STATE.test(key) || path.includes("[]") || now === null || now.isFinished) continue;
-    const wasDone = before.every((one) =>
-      (scalarsBy(one, name).get(path) ?? []).some((each) => progressIn(each.value)?.isFinished === true),
-    );
+    if (now === null || now.isFinished) continue;
+    const earlier = before.map((one) => scalarsBy(one, name).get(path) ?? []);
+    const wasDone = earlier.every((all) => all.some((each) => progressIn(each.value)?.isFinished === true));
     if (!wasDone || checkedBy(view, name, { key, shows: "word" }) !== null) continue;
     const counts = { count: 1, of: 1, successes: before.length };
-    const payload = { value: { [key]: value }, was: { [key]: was } };
-    const fact = {
-      node: name,
-      word: now.word,
-      ...counts,
-      ...(isKnown(key) ? { field: key } : {}),
-      ...payload,
-    };
+    const payload = { value: { [key]: value }, was: { [key]: earlier[0]?.at(-1)?.value ?? null } };
+    const field = mentionedIn([view.execution])(key) ? { field: key } : {};
+    const fact = { node: name, word: now.word, ...counts, ...field, ...payload };
     return [{ kind: "reported_failure.word", ...fact, confidence: "observed" }];
   }
   return [];
