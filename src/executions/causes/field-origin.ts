@@ -121,8 +121,8 @@ function sourceOf(view: ExecutionView, run: NodeRun, node: string): NodeRun["sou
 const MAX_STEPS = 50;
 
 /**
- * Follows an item upstream to the node that made it without what is at the path.
- * @param item the item in which it is absent, null or of another type
+ * Follows an item upstream to the node that made it with, or without, what is at the path.
+ * @param item the item in which it is absent, null, of another type or what an error repeats
  */
 export function originOf(view: ExecutionView, item: SentItem, path: readonly string[]): SentItem {
   let origin = item;
@@ -130,8 +130,9 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
     const before = itemBefore(view, origin);
     if (before === null || !keepsAllKeys(before.json, origin.json)) return origin;
     const [was, is] = [findAt(before.json, path), findAt(origin.json, path)];
-    // The part that is missing changed here, so this node made the item.
-    if (was.kind !== is.kind || ("depth" in was && "depth" in is && was.depth !== is.depth)) return origin;
+    const isCut = [was, is].some((found) => found.kind === "there" && containsOmitted(found.value));
+    // What is there, or the part that is missing, changed here, so this node made the item.
+    if (was.kind !== is.kind || (!isCut && JSON.stringify(was) !== JSON.stringify(is))) return origin;
     origin = before;
   }
   return origin;

@@ -53,6 +53,33 @@ test("a value that came in with a call is followed to the caller", () => {
   );
 });
 
+test.each<[string, object]>([
+  ["code", { type: `${BASE}code`, parameters: { jsCode: "return $input.all().map(upper);" } }],
+  [
+    "a Set node",
+    {
+      type: `${BASE}set`,
+      parameters: {
+        assignments: { assignments: [{ name: "sku", value: "={{ $json.sku.toUpperCase() }}" }] },
+      },
+    },
+  ],
+])("a value that %s changed under the same name came from there", (_what, node) => {
+  const sent = (sku: string) => [[{ sku, count: 1 }]];
+  const inbound: Step = { name: "Inbound", type: `${BASE}webhook`, sent: sent("mug-9") };
+  const normalize: Step = { ...{ name: "Normalize", type: "" }, ...node, sent: sent("MUG-9") };
+  expect(repeatedIn([inbound, normalize, check("Unknown MUG-9")])?.sentence).toBe(
+    'The error of "Check" repeats the value of "sku", which "Normalize" sent.',
+  );
+});
+
+test("of several values, the one that the error quotes first is named", () => {
+  const code = `${THROWS}\n$json.size; $json.sku;`;
+  const sent: Step = { ...order(""), sent: [[{ size: "blue, large", sku: "X-1" }]] };
+  expect(repeatedIn([sent, check('Unknown "X-1" of "blue, large"', code)])?.field).toBe("sku");
+  expect(repeatedIn([sent, check('No size blue, large of "X-1"', code)])?.field).toBe("sku");
+});
+
 test("of several values, the longest one is named", () => {
   const code = `${THROWS}\n$json.name; $json.sku;`;
   const sent: Step = { ...order("MUG-9"), sent: [[{ name: "blue", sku: "MUG-9 blue" }]] };
@@ -65,6 +92,7 @@ describe("no field is named for", () => {
     ["a short value that may be there by chance", "a", "Unknown a"],
     ["a word of the node's own code", "Unknown", "Unknown article"],
     ["a word of any error", "message", 'no "message"'],
+    ["an ordinary word without quotes", "customer", "The customer has no address"],
     ["a row that the database lists as a whole", "MUG-9", "null value | Failing row contains (MUG-9, null)."],
     ["a value that the node does not read", "MUG-9", "Unknown MUG-9", "throw new Error('Unknown')"],
   ])("%s", (_what, sku, message, code) => {
@@ -75,6 +103,11 @@ describe("no field is named for", () => {
 test("a short value, or a word of the code, counts if the error quotes it", () => {
   expect(repeatedIn([order("a"), check('Unknown "a"')])?.field).toBe("sku");
   expect(repeatedIn([order("Unknown"), check("Unknown 'Unknown'")])?.field).toBe("sku");
+});
+
+test("a key of many digits is payload, and no position", () => {
+  const sent: Step = { ...order(""), sent: [[{ phones: { "491701234567": { sku: "MUG-9" } } }]] };
+  expect(repeatedIn([sent, check("Unknown MUG-9", `${THROWS}\n$json.phones`)])).toBeUndefined();
 });
 
 test("the key of a value below what the node reads is shown only if the workflow mentions it", () => {

@@ -16,6 +16,8 @@ const MAX_ITEMS = 25;
 const MAX_DEPTH = 3;
 const MAX_TEXT = 2_000;
 const MAX_VALUE = 200;
+/** More digits may be anybody's number. */
+const POSITION = /^\d{1,2}$/;
 /** PostgreSQL lists all columns, not only the one at fault. */
 const WHOLE_ROW = /Failing row contains \(.*\)/g;
 
@@ -28,30 +30,34 @@ interface Repeated {
 export const repeatedValue = onFailed((failed) => {
   const own = textsOf(failed.node?.parameters);
   const said = saidTexts(failed.error).join("\n").slice(0, MAX_TEXT).replaceAll(WHOLE_ROW, "");
-  const isRepeated = (value: string): boolean =>
-    value.length <= MAX_VALUE &&
-    !GENERAL.test(value) &&
-    (isQuotedIn(said, value) ||
-      (value.length > 3 && isWordOf(said, value) && !isWordOf(own.join("\n"), value)));
+  /** What is quoted first is what the error is about; else the longest value. Words alone may be of any sentence. */
+  const weightOf = (value: string): number => {
+    if (value === "" || value.length > MAX_VALUE || GENERAL.test(value)) return 0;
+    const at = quotedAt(said, value);
+    if (at >= 0) return MAX_VALUE + MAX_TEXT - at;
+    const isChance = value.length <= 3 || /^\p{L}+$/u.test(value) || isWordOf(own.join("\n"), value);
+    return isChance || !isWordOf(said, value) ? 0 : value.length;
+  };
   const isKnown = mentionedIn([failed.view.execution]);
   const references = new Map(
     own.flatMap(referencesIn).map((one) => [JSON.stringify([one.node, one.which, one.path]), one]),
   );
-  const [first, ...others] = [...references.values()]
+  const [found] = [...references.values()]
     .flatMap((reference) => readFrom(failed, reference, isKnown))
-    .filter(({ value }) => isRepeated(value));
-  if (first === undefined) return null;
-  const longest = others.reduce((one, other) => (other.value.length > one.value.length ? other : one), first);
-  const { view, item, path } = traceOf(failed.view, longest.item, longest.path);
+    .map((one) => ({ ...one, weight: weightOf(one.value) }))
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight);
+  if (found === undefined) return null;
+  const { view, item, path } = traceOf(failed.view, found.item, found.path);
   return {
     kind: "error_repeats",
     node: item.from,
     failedNode: failed.name,
     field: pathText(path),
-    reads: pathText(longest.path),
+    reads: pathText(found.path),
     callerId: view === failed.view ? null : view.execution.id,
-    value: longest.value,
-    valuePath: longest.path,
+    value: found.value,
+    valuePath: found.path,
     confidence: "observed",
   };
 });
@@ -65,13 +71,12 @@ function readFrom(failed: Failed, reference: FieldReference, isKnown: IsKnownFie
       const values = found.kind === "there" ? valuesBelow(found.value, MAX_DEPTH) : [];
       return values.flatMap(([below, value]): Repeated[] => {
         const path = [...reference.path, ...below];
-        const isShown = below.every((key) => /^\d+$/.test(key) || isEachWordMentioned(key, isKnown));
+        const isShown = below.every((key) => POSITION.test(key) || isEachWordMentioned(key, isKnown));
         const isText = typeof value === "string" || typeof value === "number";
         return isShown && isText && path.length > 0 ? [{ item, path, value: String(value) }] : [];
       });
     });
 }
 
-/** Quoted values are certainly meant; others may be words of the sentence, or of the node's own parameters. */
-const isQuotedIn = (said: string, value: string): boolean =>
-  value !== "" && [`"${value}"`, `'${value}'`, `\`${value}\``].some((text) => said.includes(text));
+const quotedAt = (said: string, value: string): number =>
+  Math.max(...['"', "'", "`"].map((mark) => said.indexOf(mark + value + mark)));
