@@ -344,6 +344,7 @@ describe("a decision", () => {
 test.each<[unknown, string, string]>([
   [200, "number", '"statusCode" equals 200'],
   [true, "boolean", '"statusCode" equals true'],
+  ["", "string", '"statusCode" equals an empty text'],
   ["={{ $json.other }}", "string", '"statusCode" equals another value'],
   ["s3cret/9", "string", '"statusCode" equals a fixed text (case-sensitive)'],
 ])("a decision against %j says what it compares", (rightValue, type, words) => {

@@ -19,6 +19,7 @@ export interface Comparison {
 /** What the field is compared with, if its text is not shown. */
 const AGAINST = {
   nothing: "",
+  empty: " an empty text",
   text: " a fixed text",
   value: " a fixed value",
   expression: " another value",

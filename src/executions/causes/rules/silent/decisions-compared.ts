@@ -131,8 +131,8 @@ function testedBy(view: ExecutionView, node: string, left: string) {
 const SHOWN = /^(?:\p{L}[\p{L} _-]{0,23}|-?\d{1,6}(?:\.\d{1,4})?)$/u;
 const SECRET = /pass|secret|token|key|auth|sign|pin|(?<!status_?|error_?|country_?|currency_?|exit_?)code/i;
 
-function againstWhat({ right, isText }: Test): Comparison["against"] {
-  if (right === "") return "nothing";
+function againstWhat({ right, isText, operation }: Test): Comparison["against"] {
+  if (right === "") return isText && COMPARES[operation] !== undefined ? "empty" : "nothing";
   if (!isText) return "value";
   return right.startsWith("=") ? "expression" : "text";
 }
