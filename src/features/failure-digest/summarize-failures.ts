@@ -39,6 +39,7 @@ function nextMove({
   unusual,
   lastFailure,
   isOneWorkflow,
+  endedAt,
 }: Digest): Guidance {
   const first = groups.find(({ isExampleGone }) => !isExampleGone);
   if (first !== undefined) {
@@ -51,9 +52,11 @@ function nextMove({
     hanging[0]?.id ??
     unusual[0]?.exampleId ??
     silent[0]?.lastId;
-  const before = lastFailure === null || isOneWorkflow ? undefined : iso(lastFailure.startedAt);
-  if (id === undefined && before !== undefined)
-    return nextCall("What failed last.", "summarize_failures", { startedAfter: before });
+  if (id === undefined && lastFailure !== null && !isOneWorkflow)
+    return nextCall("What failed last.", "summarize_failures", {
+      startedAfter: iso(lastFailure.startedAt),
+      startedBefore: endedAt === null ? undefined : iso(endedAt),
+    });
   if (id === undefined) return seeWhatRan();
   return nextCall("Explain an execution of what is not as usual.", "explain_failure", { executionId: id });
 }

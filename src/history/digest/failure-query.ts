@@ -148,6 +148,7 @@ export async function failuresInHistory(
   });
   const wanted = groups.find(({ group }) => group === query.group);
   const runsOfEach = runsByWorkflow(all, window);
+  const lastFailure = groups.length > 0 ? null : lastFailureOf(workflows, asOf);
   const found = {
     groups,
     unhandled: rows.unhandled(asked, judgedSince),
@@ -162,12 +163,16 @@ export async function failuresInHistory(
     groupCount: groups[0]?.groupCount ?? 0,
     editorRuns: rows.triedOutCount(asked),
     lastRunAt: lastStart([...workflows, ...rare]),
-    lastFailure: groups.length > 0 ? null : lastFailureOf(workflows, asOf),
+    lastFailure,
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(all, window),
-    names: namesIn(found, published, rows.names(usualFrom)),
+    names: namesIn(
+      { ...found, last: lastFailure === null ? [] : [lastFailure] },
+      published,
+      rows.names(usualFrom),
+    ),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...how,
     endedAt: query.isUntilNow ? null : window.to,
@@ -338,10 +343,13 @@ function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
 }
 
 type Listed = "groups" | "failedLater" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
+interface Last {
+  readonly last: readonly Pick<WorkflowRuns, "workflowId">[];
+}
 
 /** The names of the workflows in these lists, by id: as n8n lists them, else as they ran last. */
 function namesIn(
-  { incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">,
+  { incidents, ...found }: Pick<HistoryFailures, Listed | "incidents"> & Last,
   published: KnownWorkflows | null,
   lately: ReadonlyMap<string, string>,
 ): Record<string, string> {

@@ -70,9 +70,20 @@ test("without a failure in the window, the last one before is named, with the wi
   await learn();
   const { message, data } = await digest({ hours: 24 });
   expect(message).toContain("nothing broke: 1 run of 1 workflow");
-  expect(message).toContain(`"mails" failed last at ${iso(NOW - 50 * HOUR)}`);
+  expect(message).toContain(`"Workflow mails" failed last at ${iso(NOW - 50 * HOUR)}`);
   expect(data).toMatchObject({
     _guidance: { example: `summarize_failures({"startedAfter":"${iso(NOW - 50 * HOUR)}"})` },
+  });
+});
+
+test("the window that has the last failure before one in the past has nothing that failed later", async () => {
+  const runs = [failed("mails", 100), run("orders", 60), failed("orders", 2)];
+  const { learn, digest } = knownN8n(executionsOf(runs));
+  await learn();
+  const [startedAfter, startedBefore] = [iso(NOW - 70 * HOUR), iso(NOW - 48 * HOUR)];
+  const window = { startedAfter: iso(NOW - 100 * HOUR), startedBefore };
+  expect(await digest({ startedAfter, startedBefore })).toMatchObject({
+    data: { _guidance: { example: `summarize_failures(${JSON.stringify(window)})` } },
   });
 });
 
