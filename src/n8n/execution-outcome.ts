@@ -5,6 +5,7 @@
  * Promises: memory is bounded whatever the execution contains; the order of its members does not matter.
  */
 import type { Scalar } from "../json/json-walker.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { type NodeError, nodeError, redactedError } from "./schemas.ts";
 import { isErrorForAgent } from "./tool-error-words.ts";
 import { MCP_TRIGGER } from "./workflow-callers.ts";
@@ -49,7 +50,7 @@ export interface WalkedOutcome {
   readonly mcpTrigger: string | null;
   /** Id of the version of the workflow that ran; older n8n keeps it with the workflow. */
   readonly versionId: string | null;
-  /** n8n 1.x keeps no error of what a person stopped, nor of what a limit did: it did not reach its workflow's. */
+  /** n8n 1.x keeps no error of what a person stopped, nor of what a limit did: it reached none that is known or usual. */
   readonly mayBeStopped: boolean;
 }
 
@@ -121,9 +122,11 @@ function versionIn(facts: Facts): string | null {
 function mayBeStopped(facts: Facts): boolean {
   const { startedAt, stoppedAt } = facts.at("execution");
   const { executionTimeout } = facts.at("workflowSettings");
-  const isOver =
-    Date.parse(String(stoppedAt)) - Date.parse(String(startedAt)) >= Number(executionTimeout) * 1_000 - 500;
-  return facts.at("workflowData").active !== undefined && !(isOver && Number(executionTimeout) > 0);
+  const ms = Date.parse(String(stoppedAt)) - Date.parse(String(startedAt));
+  const limitMs = Number(executionTimeout) * 1_000;
+  // The instance's own limits, EXECUTIONS_TIMEOUT and EXECUTIONS_TIMEOUT_MAX, are in no answer, but whole minutes.
+  const isOver = (limitMs > 0 && ms >= limitMs - 500) || (ms >= MINUTE_MS && ms % MINUTE_MS < 1_500);
+  return facts.at("workflowData").active !== undefined && !isOver;
 }
 
 /** n8n makes UUIDs. */

@@ -82,6 +82,23 @@ test("on an n8n that keeps no error of either, the workflow's time limit tells t
   expect(digestIn(await digest({ hours: 24 })).groups).toMatchObject([{ status: "canceled", count: 1 }]);
 });
 
+test("on such an n8n, what ended after whole minutes ended by the instance's limit", async () => {
+  const { data, workflowData } = await recordedFacts("1.123.81");
+  const stopped = (hoursAgo: number, durationMs: number, settings: object) =>
+    run("report", hoursAgo, {
+      ...{ status: "canceled", durationMs, facts: { data, workflowData: { ...workflowData, settings } } },
+    });
+  const { digest } = knownN8n(
+    executionsOf([
+      run("old", 300),
+      stopped(4, 3_600_040, {}),
+      stopped(3, 3_600_020, { executionTimeout: 7_200 }),
+      stopped(2, 754_321, {}),
+    ]),
+  );
+  expect(digestIn(await digest({ hours: 24 })).groups).toMatchObject([{ status: "canceled", count: 2 }]);
+});
+
 test("a sub-workflow that was called from the editor ran from the editor, also at the second level", async () => {
   const tried = [
     madeOf(10, {
