@@ -65,7 +65,13 @@ function withoutValues({ words, text: part, path }: SearchTarget): SearchTarget 
   return part === undefined ? { path, value: "…" } : { text: "…" };
 }
 
-function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch): string {
+/** JSON has no zeros at the end of a number. */
+const ENDS_WITH_ZERO = /\d\.\d*0(?!\d)/;
+
+function sentence(
+  { hits, coverage: reach, unanswerable, sameNumber }: HistorySearch,
+  { words, text: part, value }: SearchTarget,
+): string {
   if (reach.stoppedBy === "time" && reach.scannedExecutions === 0)
     return "Nothing was searched yet: n8n answers too slowly for the time of this call. Call again with the searchId.";
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
@@ -78,7 +84,9 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
       : `, each by reading it: ${unanswerable}`;
   const other = sameNumber === null ? "" : ` Execution ${sameNumber} is something else.`;
   const unsearched = hits.length > 0 ? "" : " Files and their names are not searched.";
-  return `${found}. ${looked}${how}; ${endOf(reach)}.${unsearched}${other}`;
+  const isNumber = hits.length === 0 && ENDS_WITH_ZERO.test(words ?? part ?? value ?? "");
+  const number = isNumber ? " A number has no zeros at its end: 19.9, not 19.90." : "";
+  return `${found}. ${looked}${how}; ${endOf(reach)}.${unsearched}${number}${other}`;
 }
 
 function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {
@@ -204,7 +212,7 @@ export const searchExecutions = defineTool({
       );
     const { hits, stop } = answer;
     return {
-      message: sentence(answer),
+      message: sentence(answer, input),
       data: {
         hits: hits.map((each) => ({
           ...each,

@@ -31,19 +31,19 @@ export const MAX_NESTED_JSON = 3;
 export const lastKeyOf = (path: readonly PathSegment[]): string =>
   path.findLast((segment) => typeof segment === "string") ?? "";
 
-/** In document order. @param onTooDeep is called for each container that is too deep to be searched @param also another type of values */
+/** In document order. @param onTooDeep is called for each container that is too deep to be searched @param also a value of another type */
 export function* scalarsIn(
   root: unknown,
   rootPath: readonly PathSegment[],
   onTooDeep: () => void = () => {},
-  also?: "boolean",
+  also?: boolean | null,
 ): Generator<FoundScalar, void> {
   const outside = { key: lastKeyOf(rootPath), depth: rootPath.length };
   const open: Open[] = [{ value: root, link: null }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, link } = next;
     const { key, depth } = link ?? outside;
-    if (typeof value === "string" || typeof value === "number" || typeof value === also) {
+    if (typeof value === "string" || typeof value === "number" || value === also) {
       yield { text: String(value), key, depth, path: () => [...rootPath, ...toPath(link)] };
     } else if (typeof value === "object" && value !== null) {
       if (depth >= MAX_WALKED_DEPTH) onTooDeep();

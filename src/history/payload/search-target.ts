@@ -4,8 +4,8 @@ import { MARKS } from "../../redaction/marks.ts";
 
 export interface SearchTarget {
   readonly text: string;
-  /** A type of values that is searched beside texts and numbers. */
-  readonly also?: "boolean" | undefined;
+  /** A value that is searched beside texts and numbers. */
+  readonly also?: boolean | null | undefined;
   /** The first position in the value; -1 if it is not found. */
   find(value: string, path: () => readonly PathSegment[]): number;
 }
@@ -67,7 +67,11 @@ export const targetText = (text: string): SearchTarget => targetOf(text, (part) 
 const targetWords = (text: string): SearchTarget =>
   targetOf(text, (part) => indexBeside(part, text, LETTER_OR_DIGIT));
 
-export const IS_BOOLEAN = /^(true|false)$/;
+export const KEYWORDS: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
 
 /** The whole value, at a path that ends with this one, also in the answer of an MCP server. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
@@ -80,7 +84,7 @@ export function targetValueAt(path: string, expected: string): SearchTarget {
     value === expected && value.search(MARKS) === -1 && endsLikeIt(at());
   return {
     text: expected,
-    also: IS_BOOLEAN.test(expected) ? "boolean" : undefined,
+    also: KEYWORDS.get(expected),
     find: (value, at) => (isThere(value, at) ? 0 : -1),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { IS_BOOLEAN, type SearchedFor } from "../payload/search-target.ts";
+import { KEYWORDS, type SearchedFor } from "../payload/search-target.ts";
 import { MAX_TERM, MIN_WORD, type TermMaker } from "./execution-terms.ts";
 import type { TermFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
@@ -25,7 +25,7 @@ const NO_WORD: Unanswerable = {
   unanswerable: `there is no word of ${MIN_WORD} to ${MAX_TERM} characters in it`,
 };
 const NO_VALUE: Unanswerable = { unanswerable: "empty values are not known" };
-const NO_BOOLEAN: Unanswerable = { unanswerable: "true and false are not known" };
+const NO_KEYWORD: Unanswerable = { unanswerable: "true, false and null are not known" };
 
 /** Paths with more parts are not split: that would cost more than it rules out. */
 const MAX_PARTS = 12;
@@ -80,7 +80,7 @@ function wordTerms(text: string, isCertain: IsCertain, { hasher }: TermMaker): T
 
 function queryOfValue(path: string, value: string, maker: TermMaker): TermQuery | Unanswerable {
   if (value === "") return NO_VALUE;
-  if (IS_BOOLEAN.test(value)) return NO_BOOLEAN;
+  if (KEYWORDS.has(value)) return NO_KEYWORD;
   if (value.search(MARKS) !== -1) return NEVER;
   if (value.length <= MAX_TERM) {
     maker.hasher.text(value);

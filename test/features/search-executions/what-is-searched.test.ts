@@ -17,6 +17,7 @@ const run = { startTime: 1, executionTime: 1, executionIndex: 0, executionStatus
 const FILE = { data: { fileName: "invoice-4711-x.pdf", mimeType: "application/pdf", data: "AAAA" } };
 
 const n8n = createFakeN8n([
+  fakeExecution(5, "r-5", { data: webhookData({ order: { paid: null, total: 19.9 } }) }),
   fakeExecution(4, "r-4", { data: webhookData({ order: { paid: true } }) }),
   fakeExecution(3, "r-3", { data: webhookData({ body: JSON.stringify({ order: { paid: false } }) }) }),
   fakeExecution(2, "r-2", {
@@ -43,10 +44,18 @@ async function search(args: Record<string, unknown>) {
 test.each([
   ["true", ["4"]],
   ["false", ["3"]],
+  ["null", ["5"]],
 ])("a value at a path may be %s, also in JSON in a text", async (value, ids) => {
   const found = await search({ path: "order.paid", value });
   expect(found.ids).toEqual(ids);
-  expect(found.message).toContain("each by reading it: true and false are not known");
+  expect(found.message).toContain("each by reading it: true, false and null are not known");
+});
+
+test("that a number was not found with a zero at its end says how numbers are written", async () => {
+  const { ids, message } = await search({ path: "order.total", value: "19.90" });
+  expect(ids).toEqual([]);
+  expect(message).toContain("A number has no zeros at its end: 19.9, not 19.90.");
+  expect((await search({ path: "order.total", value: "19.9" })).ids).toEqual(["5"]);
 });
 
 test("words are found in what a service answered to a request that it refused", async () => {
