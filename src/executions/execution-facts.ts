@@ -113,11 +113,11 @@ const NO_FAILURE = {
 };
 
 function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest) {
-  if (status === "canceled")
-    return {
-      ...NO_FAILURE,
-      errorClass: toErrorFacts(outcome.error).name ?? (outcome.mayBeStopped ? CANCELED : null),
-    };
+  if (status === "canceled") {
+    const { name } = toErrorFacts(outcome.error);
+    const stopped = outcome.mayBeStopped ? CANCELED : null;
+    return { ...NO_FAILURE, errorClass: name === null || name === CANCELED ? stopped : name };
+  }
   if (!isFailedStatus(status)) return NO_FAILURE;
   const { nodeTypes } = outcome;
   const { nodeName, error = outcome.redactedError } = failedPlaceIn({

@@ -99,6 +99,18 @@ test("on such an n8n, what ended after whole minutes ended by the instance's lim
   expect(digestIn(await digest({ hours: 24 })).groups).toMatchObject([{ status: "canceled", count: 2 }]);
 });
 
+test("an n8n that gives a stop and a limit one class tells them by the limit, too", async () => {
+  const error = { name: "ExecutionCancelledError", message: "The execution was cancelled" };
+  const facts = {
+    data: { resultData: { runData: {}, error } },
+    workflowData: { name: "Report", active: true, nodes: [], settings: { executionTimeout: 2 } },
+  };
+  const over = run("report", 3, { status: "canceled", durationMs: 2_010, facts });
+  const before = run("report", 2, { status: "canceled", durationMs: 900, facts });
+  const { digest } = knownN8n(executionsOf([run("old", 300), over, before]));
+  expect(digestIn(await digest({ hours: 24 })).groups).toMatchObject([{ status: "canceled", count: 1 }]);
+});
+
 test("a sub-workflow that was called from the editor ran from the editor, also at the second level", async () => {
   const tried = [
     madeOf(10, {
