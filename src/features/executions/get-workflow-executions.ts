@@ -79,13 +79,9 @@ export const getWorkflowExecutions = defineTool({
         nextCursor !== null && MORE_SENTENCE,
         unresolved > 0 &&
           `The names of ${counted(unresolved, "workflow")} are missing: list_workflows has them.`,
-        // n8n leaves out what the process that answers runs or has queued: of several, others may run more.
-        input.status === undefined &&
-          executions.every(({ status }) => status !== "running") &&
-          "Running ones are listed with status running.",
-        input.status === "new" &&
-          executions.length === 0 &&
-          "What waits in n8n's queue may be in no list: summarize_failures shows it.",
+        // n8n leaves out only what the process that answers runs or has queued, which may be one of several.
+        input.status === undefined && "Running ones may be listed only with status running.",
+        input.status === "new" && "What waits in n8n's queue may be in no list: summarize_failures shows it.",
         mayLackUnfinished &&
           "Executions that wait or run may be in no list of this n8n: trace_request finds them by a request id.",
         page.executions.some(({ isStatusInferred }) => isStatusInferred === true) &&

@@ -68,10 +68,7 @@ function withoutValues({ words, text: part, path }: SearchTarget): SearchTarget 
 /** JSON has no zeros at the end of a number. */
 const ENDS_WITH_ZERO = /\d\.\d*0(?!\d)/;
 
-function sentence(
-  { hits, coverage: reach, unanswerable, sameNumber }: HistorySearch,
-  { words, text: part, value }: SearchTarget,
-): string {
+function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch, query: SearchTarget) {
   if (reach.stoppedBy === "time" && reach.scannedExecutions === 0)
     return "Nothing was searched yet: n8n answers too slowly for the time of this call. Call again with the searchId.";
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
@@ -84,7 +81,7 @@ function sentence(
       : `, each by reading it: ${unanswerable}`;
   const other = sameNumber === null ? "" : ` Execution ${sameNumber} is something else.`;
   const unsearched = hits.length > 0 ? "" : " Files and their names are not searched.";
-  const isNumber = hits.length === 0 && ENDS_WITH_ZERO.test(words ?? part ?? value ?? "");
+  const isNumber = hits.length === 0 && ENDS_WITH_ZERO.test(query.words ?? query.text ?? query.value ?? "");
   const number = isNumber ? " A number has no zeros at its end: 19.9, not 19.90." : "";
   return `${found}. ${looked}${how}; ${endOf(reach)}.${unsearched}${number}${other}`;
 }

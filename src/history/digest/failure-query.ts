@@ -168,11 +168,7 @@ export async function failuresInHistory(
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(all, window),
-    names: namesIn(
-      { ...found, last: lastFailure === null ? [] : [lastFailure] },
-      published,
-      rows.names(usualFrom),
-    ),
+    names: namesIn({ ...found, last: [lastFailure ?? []].flat() }, published, rows.names(usualFrom)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...how,
     endedAt: query.isUntilNow ? null : window.to,
@@ -343,9 +339,7 @@ function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
 }
 
 type Listed = "groups" | "failedLater" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
-interface Last {
-  readonly last: readonly Pick<WorkflowRuns, "workflowId">[];
-}
+type Last = { readonly last: readonly Pick<WorkflowRuns, "workflowId">[] };
 
 /** The names of the workflows in these lists, by id: as n8n lists them, else as they ran last. */
 function namesIn(

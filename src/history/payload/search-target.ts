@@ -67,11 +67,7 @@ export const targetText = (text: string): SearchTarget => targetOf(text, (part) 
 const targetWords = (text: string): SearchTarget =>
   targetOf(text, (part) => indexBeside(part, text, LETTER_OR_DIGIT));
 
-export const KEYWORDS: ReadonlyMap<string, boolean | null> = new Map([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-]);
+export const KEYWORDS = new Map<string, boolean | null>([true, false, null].map((one) => [String(one), one]));
 
 /** The whole value, at a path that ends with this one, also in the answer of an MCP server. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
