@@ -66,7 +66,7 @@ function withoutValues({ words, text: part, path }: SearchTarget): SearchTarget 
 }
 
 /** JSON has no zeros at the end of a number. */
-const ENDS_WITH_ZERO = /\d\.\d*0(?!\d)/;
+const ENDS_WITH_ZERO = /^-?\d+\.\d*0$/;
 
 function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch, query: SearchTarget) {
   if (reach.stoppedBy === "time" && reach.scannedExecutions === 0)
