@@ -38,8 +38,8 @@ test("a second delivery that was dropped as a duplicate did not do what the firs
 
 describe("a webhook's own answer counts beside n8n's success:", () => {
   const hook = { ...NODES[0], parameters: { responseMode: "responseNode" } };
-  const answering = (responseCode: unknown) => {
-    const answer = { name: "Answer", type: "n8n-nodes-base.respondToWebhook" };
+  const answering = (responseCode: unknown, more = {}) => {
+    const answer = { name: "Answer", type: "n8n-nodes-base.respondToWebhook", ...more };
     return ended(10, [hook, { ...answer, parameters: { options: { responseCode } } }], {
       Answer: [runOf(1, {}, { body: ID })],
     });
@@ -59,6 +59,14 @@ describe("a webhook's own answer counts beside n8n's success:", () => {
   test.each([200, 302, undefined, "={{ $json.code }}"])("%s says nothing", async (status) => {
     expect((await traced([answering(status)], ID)).message).not.toContain("HTTP");
   });
+
+  // RespondToWebhook.node.js returns the error as an item, and sends nothing.
+  test.each([{ disabled: true }, { onError: "continueRegularOutput" }, { onError: "continueErrorOutput" }])(
+    "a node that may not have answered says nothing (%o)",
+    async (more) => {
+      expect((await traced([answering(500, more)], ID)).message).not.toContain("HTTP");
+    },
+  );
 });
 
 test("what a time limit ended was not canceled by a person", async () => {

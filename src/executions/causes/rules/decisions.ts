@@ -84,8 +84,11 @@ export const answered: Rule = (view) => {
   if (trigger === undefined) return [];
   const given = ran.find((name) => isOfType(name, ANSWER));
   if (given !== undefined) {
-    const status = parameterOf(nodes.get(given), "options", "responseCode");
+    const node = nodes.get(given);
+    const status = parameterOf(node, "options", "responseCode");
     if (typeof status !== "number" || status < REFUSED_STATUS) return [];
+    // It may not have answered: items pass a disabled node, and one that goes on when it fails.
+    if (node?.disabled === true || errorRouteOf(node) !== null) return [];
     const confidence = status < FAILED_STATUS ? "observed" : "likely";
     return [{ kind: "answered_error", node: given, status, branch: branchBefore(view, given), confidence }];
   }
