@@ -24,10 +24,12 @@ const NOT_AS_KNOWN = `SELECT value ->> 0 AS id FROM json_each(?) WHERE NOT EXIST
   SELECT 1 FROM executions WHERE executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 1
   AND status = value ->> 2 AND started_at IS value ->> 3 AND stopped_at IS value ->> 4 AND is_deleted = 0)`;
 
-/** A retry that succeeds changes nothing else of what it retried. */
+/** A retry that succeeds changes nothing else of what it retried. An n8n that was restored knows no later retry. */
+const RETRIED_OTHERWISE = `executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 2
+  AND started_at IS value ->> 3 AND retry_success_id IS NOT CAST(value ->> 1 AS INTEGER)`;
+const RETRIED = `SELECT value ->> 0 AS id FROM json_each(?) CROSS JOIN executions WHERE ${RETRIED_OTHERWISE}`;
 const NOTE_RETRIED = `UPDATE executions SET retry_success_id = CAST(value ->> 1 AS INTEGER) FROM json_each(?)
-  WHERE executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 2 AND started_at IS value ->> 3
-  AND retry_success_id IS NULL`;
+  WHERE ${RETRIED_OTHERWISE}`;
 
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
@@ -106,10 +108,9 @@ export class ListedStates {
   }
 
   #noteRetried(items: readonly ExecutionListItem[]): void {
-    const retried = items.flatMap(({ id, retrySuccessId, workflowId, startedAt }) =>
-      retrySuccessId === null ? [] : [[id, retrySuccessId, workflowId, startedAt]],
-    );
-    if (retried.length > 0) this.#database.exec(NOTE_RETRIED, JSON.stringify(retried));
+    const retried = items.map((item) => [item.id, item.retrySuccessId, item.workflowId, item.startedAt]);
+    const asked = JSON.stringify(retried);
+    if (this.#database.ids(RETRIED, asked).length > 0) this.#database.exec(NOTE_RETRIED, asked);
   }
 
   /** Most listed executions have ended unchanged; SQL filters those out, so their rows are not loaded. */

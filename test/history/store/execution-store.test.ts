@@ -259,6 +259,12 @@ describe("the list's word that a retry has succeeded", () => {
     expect(retrySuccessIdOf("1")).toBe("5");
   });
 
+  test("is taken back with n8n's: a restored n8n gives the retry's id to another execution", () => {
+    store.rows.remember([{ ...memorable(0), execution: failed({ retrySuccessId: "5" }) }], NOW);
+    expect(store.listed.unknownOf([failed()]).ids).toEqual([]);
+    expect(retrySuccessIdOf("1")).toBeNull();
+  });
+
   test.each([{ workflowId: "another" }, { startedAt: "2031-01-01T00:00:00.000Z" }])(
     "is not kept of another execution with its id: %o",
     (changes) => {
@@ -486,6 +492,11 @@ describe("what is already stored", () => {
       store.stretches.claim("listed", { ...claim, low: "2" });
       store.listed.unknownOf([{ ...traced(1), status: "running", stoppedAt: null }]);
     });
+    expect(writes).toEqual([]);
+    const retried = traced(1, { status: "error", retrySuccessId: "5" });
+    remember(memorable(0, retried));
+    writes.length = 0;
+    store.listed.unknownOf([retried]);
     expect(writes).toEqual([]);
   });
 
