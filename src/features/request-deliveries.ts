@@ -20,6 +20,8 @@ interface Links {
   readonly byId: ReadonlyMap<string, TreeNode>;
   /** Also knows the callers of executions that n8n did not keep. */
   readonly index: LinkIndex;
+  /** @see TreeParts.askedId */
+  readonly askedId: string | undefined;
 }
 
 /**
@@ -55,9 +57,10 @@ export function deliveriesOf(
     const isFailed = last.node.role === "error_handler";
     return { carrierId: carrier.id, ...last, outcome: isFailed ? "error" : outcome };
   });
-  const sent = withoutAsides(all, links);
+  const sent = withoutReports(all, links);
   // A failed execution comes before a failure known only by its error workflow's run, or perhaps of another id.
-  const isDoubtful = ({ node }: Delivery): number => Number(node.role === "error_handler" || node.isListing);
+  const isDoubtful = ({ carrierId, node }: Delivery): number =>
+    Number(node.role === "error_handler" || links.byId.get(carrierId)?.isListing === true);
   const failed = sent
     .filter(({ outcome }) => outcome === "error")
     .sort((a, b) => isDoubtful(a) - isDoubtful(b));
@@ -70,19 +73,20 @@ export function deliveriesOf(
   return withoutRepeatedCalls(sent, links);
 }
 
-/** Beside other deliveries, these do not count: runs in n8n's editor, and successes of other workflows' reports. */
-function withoutAsides(all: readonly Delivery[], links: Links): Delivery[] {
-  const isTriedOut = ({ carrierId }: Delivery): boolean => {
-    const carrier = links.byId.get(carrierId);
-    return carrier !== undefined && [carrier, ...above(carrier, links)].some((each) => each.isTriedOut);
-  };
-  const isListing = ({ carrierId }: Delivery): boolean => links.byId.get(carrierId)?.isListing === true;
-  const inProduction = all.every(isTriedOut) ? [...all] : all.filter((one) => !isTriedOut(one));
-  const others = inProduction.filter((one) => !isListing(one));
+/** Whether it ran in n8n's editor, or below such a run, and that run is not what was asked for, or above that. */
+export const isTriedOut = (node: TreeNode, links: Links): boolean => {
+  const asked = links.byId.get(links.askedId ?? "");
+  const own = asked === undefined ? [] : [asked, ...above(asked, links)];
+  return [node, ...above(node, links)].some((one) => one.isTriedOut && !own.includes(one));
+};
+
+/** Beside other deliveries, successes of other workflows' reports do not count. */
+function withoutReports(all: readonly Delivery[], { byId }: Links): Delivery[] {
+  const isReport = ({ carrierId, outcome }: Delivery): boolean =>
+    outcome === "success" && byId.get(carrierId)?.isListing === true;
+  const others = all.filter((one) => !isReport(one));
   const workflows = new Set(others.map(({ node }) => node.workflowId));
-  const counts = (one: Delivery): boolean =>
-    !isListing(one) || one.outcome !== "success" || workflows.has(one.node.workflowId);
-  return others.length === 0 ? inProduction : inProduction.filter(counts);
+  return all.filter((one) => others.length === 0 || !isReport(one) || workflows.has(one.node.workflowId));
 }
 
 /**

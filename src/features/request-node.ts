@@ -19,6 +19,8 @@ export interface TreeParts {
   /** Executions that only mention the id; members of the family are ignored. */
   readonly mentioning: readonly TracedExecution[];
   readonly matches: ReadonlyMap<string, Match>;
+  /** The execution whose request was asked for. */
+  readonly askedId?: string | undefined;
 }
 
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;

@@ -6,7 +6,7 @@ import type { TracedExecution } from "../history/store/traced-execution.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
 import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { INFERRED_CALL, toNode } from "./request-causes.ts";
-import { allAbove, carriersIn, type Delivery, deliveriesOf } from "./request-deliveries.ts";
+import { allAbove, carriersIn, type Delivery, deliveriesOf, isTriedOut } from "./request-deliveries.ts";
 import {
   type Match,
   OUTCOME_OF,
@@ -24,10 +24,12 @@ export interface RequestTree {
   /** The execution that decides the outcome: that of the first delivery. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
-  /** False for a batch that sent the request, and for the batch's other executions. */
+  /** False for a batch that sent the request, for the batch's other executions, and for what was only tried out. */
   readonly isPart: (node: TreeNode) => boolean;
   /** Executions that started the request without being part of it. */
   readonly above: readonly TreeNode[];
+  /** True for a run in n8n's editor, and what is below it, if there are others: it does not count. */
+  readonly isAside: (node: TreeNode) => boolean;
 }
 
 /** Puts each node after its cause. A cycle of links, which n8n never makes, begins with its oldest execution. */
@@ -106,7 +108,8 @@ export function unsuccessfulCalls(tree: RequestTree): ReadonlyMap<Outcome, reado
  * @param paths hides payload keys from a caller who may not see payload; otherwise null
  */
 export function treeOf(
-  { family, mentioning, ...found }: Pick<HistoryTrace, "family" | "mentioning" | "matches" | "mentions">,
+  found: Pick<HistoryTrace, "family" | "mentioning" | "matches" | "mentions"> &
+    Partial<Pick<HistoryTrace, "foundAs" | "requestedExecution">>,
   paths: RequestIdPaths | null = null,
 ): RequestTree {
   const toMatch = (kind: Match["kind"], { nodeName, path, isOfSeveral }: Omit<Match, "kind">): Match => ({
@@ -119,15 +122,19 @@ export function treeOf(
     ...found.mentions.map((place) => [place.executionId, toMatch("mentioned", place)] as const),
     ...found.matches.map((place) => [place.executionId, toMatch("exact", place)] as const),
   ]);
-  return buildTree({ family, mentioning, matches });
+  const askedId = found.foundAs === "executionId" ? found.requestedExecution?.id : undefined;
+  return buildTree({ ...found, matches, askedId });
 }
 
 export function buildTree(parts: TreeParts): RequestTree {
   const index = new LinkIndex([...parts.mentioning, ...parts.family]);
   const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const links = { byId, index };
-  const carriers = carriersIn(links);
+  const links = { byId, index, askedId: parts.askedId };
+  const all = carriersIn(links);
+  const isAlone = all.every((node) => isTriedOut(node, links));
+  const isAside = (node: TreeNode): boolean => !isAlone && byId.has(node.id) && isTriedOut(node, links);
+  const carriers = all.filter((node) => !isAside(node));
   const deliveries = deliveriesOf(carriers, parts.family, links);
   const above = allAbove(carriers, links);
   const aboveIds = new Set([...above].map(({ id }) => id));
@@ -142,10 +149,12 @@ export function buildTree(parts: TreeParts): RequestTree {
     deciding: deliveries[0]?.node ?? null,
     outcome: deliveries[0]?.outcome ?? "not_found",
     above: [...above],
-    isPart: ({ id, parentId, role, match }) =>
-      role !== "related" &&
-      !aboveIds.has(id) &&
-      (match?.kind === "exact" || role === "sub_workflow" || !aboveIds.has(parentId ?? "")),
+    isAside,
+    isPart: (node) =>
+      node.role !== "related" &&
+      !aboveIds.has(node.id) &&
+      !isAside(node) &&
+      (node.match?.kind === "exact" || node.role === "sub_workflow" || !aboveIds.has(node.parentId ?? "")),
   };
 }
 

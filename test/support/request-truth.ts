@@ -54,9 +54,13 @@ export class Truth {
 
   /**
    * The last try of each sending, which decides its outcome. Runs from the editor count only if there are no other
-   * sendings.
+   * sendings, or if they are among the `own` ones of the execution that was asked for.
    */
-  sendingsOf(requestId: string, isAsked: (sending: Made) => boolean = () => true): Made[] {
+  sendingsOf(
+    requestId: string,
+    isAsked: (sending: Made) => boolean = () => true,
+    own: readonly Made[] = [],
+  ): Made[] {
     const firsts = this.begun.filter(({ retryOf }) => retryOf === null);
     const all = firsts.flatMap((first) => {
       if (first.role === "entry" && first.requestId === requestId) return [this.lastTryOf(first)];
@@ -64,7 +68,8 @@ export class Truth {
     });
     const sent = all.filter((one) => isAsked(one) && !this.#isRepeated(one, all));
     const isTriedOut = ({ firstTry }: Made): boolean =>
-      firstTry.isInEditor || (firstTry.parent !== null && isTriedOut(firstTry.parent));
+      (firstTry.isInEditor && !own.includes(firstTry)) ||
+      (firstTry.parent !== null && isTriedOut(firstTry.parent));
     return sent.every(isTriedOut) ? sent : sent.filter((one) => !isTriedOut(one));
   }
 

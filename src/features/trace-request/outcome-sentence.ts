@@ -87,19 +87,22 @@ function relatedRuns(tree: RequestTree): string {
 function notCounted(tree: RequestTree): string {
   const { deliveries, deciding, outcome } = tree;
   const carriers = new Set(deliveries.map(({ carrierId }) => carrierId));
-  const isAside = ({ id, role, match }: TreeNode): boolean =>
-    role === "entry" && match?.kind === "exact" && !carriers.has(id);
   const parts = [
-    ...count(tree, (one) => isAside(one) && one.isTriedOut, "run in n8n's editor", "runs in n8n's editor"),
     ...count(
       tree,
-      (one) => isAside(one) && one.isListing,
+      (one) => one.isTriedOut && tree.isAside(one),
+      "run in n8n's editor",
+      "runs in n8n's editor",
+    ),
+    ...count(
+      tree,
+      ({ id, isListing }) => isListing && !carriers.has(id),
       "run that lists other ids, too",
       "runs that list other ids, too",
     ),
   ];
   const editor = deciding?.isTriedOut === true ? ` Execution ${deciding.id} ran in n8n's editor.` : "";
-  const isDoubtful = deciding?.match?.isOfSeveral === true && outcome !== "success";
+  const isDoubtful = deciding?.match?.isOfSeveral === true && outcome === "error";
   const several = isDoubtful
     ? ` Execution ${deciding.id} lists other ids, too: what went wrong may concern those.`
     : "";

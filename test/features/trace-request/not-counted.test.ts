@@ -6,11 +6,14 @@ import {
   entry,
   errorRun,
   failedAt,
+  failedChild,
   failedEntry,
   failedRun,
   ID,
   NODES,
   runOf,
+  sub,
+  swallows,
   traced,
 } from "../../support/called-workflows.ts";
 import { type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
@@ -38,10 +41,50 @@ describe("a run in n8n's editor, with the data of the request,", () => {
     expect(outcome).toBe("success");
     expect(message).toContain("Execution 20 ran in n8n's editor.");
   });
+
+  test.each([
+    ["it", "20", []],
+    ["its retry", "22", [failedEntry(22, "req-1", null, "Send", { mode: "retry", retryOf: "20" })]],
+  ])("is told where %s was asked for", async (_what, id, retries) => {
+    const inEditor = failedEntry(20, "req-1", null, "Send", { mode: "manual" });
+    const all = [entry(10, "req-1", null), inEditor, ...retries];
+    const { outcome, failure } = await traced(all, { requestId: `execution:${id}` });
+    expect([outcome, failure?.executionId]).toEqual(["error", id]);
+  });
+
+  test("is not where the request went wrong", async () => {
+    const inEditor = { ...swallows(20, "req-1", "orders", "boom"), mode: "manual" };
+    const { message, caller } = await traced([entry(10, "req-1", null), inEditor], ID);
+    expect(message).not.toContain("in execution 20");
+    const failed = failedEntry(21, "req-1", null, "Send", { mode: "manual" });
+    const other = await traced([entry(10, "req-1", null), failed], ID);
+    for (const { call } of [caller, other.caller])
+      expect((await call("explain_failure", ID)).message).toMatch(/^Execution 10 of "orders" succeeded/);
+  });
+});
+
+describe("a batch that was run in n8n's editor,", () => {
+  const schedule = (id: number, facts = {}) => fakeExecution(id, "-", { mode: "trigger", ...facts });
+
+  test("is not what started the request", async () => {
+    const inEditor = [schedule(20, { mode: "manual", ...ERR }), failedChild(21, 20)];
+    const { outcome, message } = await traced([schedule(10), sub(11, 10, ID), ...inEditor], ID);
+    expect(outcome).toBe("success");
+    expect(message).not.toContain("which started it");
+    expect(message).not.toContain("1 failed");
+    expect(message).toContain("Not counted: 1 run in n8n's editor.");
+  });
+
+  test("does not mend a failure, which is said", async () => {
+    const inEditor = [schedule(20, { mode: "manual" }), sub(21, 20, ID)];
+    const { failure, message } = await traced([schedule(10, ERR), failedChild(11, 10), ...inEditor], ID);
+    expect(failure?.executionId).toBe("11");
+    expect(message).toContain("Not counted: 1 run in n8n's editor.");
+  });
 });
 
 /** A schedule that reads rows with these ids, and sends a report of them. */
-function report(id: number, ids: readonly string[], fails = false): FakeExecution {
+function report(id: number, ids: readonly string[], fails = false, facts = {}): FakeExecution {
   const rows = { data: { main: [ids.map((requestId) => ({ json: { requestId } }))] } };
   return fakeExecution(id, "-", {
     ...(fails ? ERR : {}),
@@ -58,6 +101,7 @@ function report(id: number, ids: readonly string[], fails = false): FakeExecutio
         ...(fails ? failedAt("Send", "refused") : { lastNodeExecuted: "Rows" }),
       },
     },
+    ...facts,
   });
 }
 
@@ -72,9 +116,25 @@ describe("a report that lists the ids of several requests", () => {
     expect(message).not.toContain("It was sent");
   });
 
-  test("may have failed because of another: the own failure comes first", async () => {
-    const { failure } = await traced([report(5, IDS, true), failedEntry(10, "req-1")], ID);
+  test.each([
+    ["it", []],
+    ["its retry", [report(6, IDS, true, { mode: "retry", retryOf: "5" })]],
+  ])("may have failed because of another (%s): the own failure comes first", async (_what, retries) => {
+    const { failure } = await traced([report(5, IDS, true), ...retries, failedEntry(10, "req-1")], ID);
     expect(failure?.executionId).toBe("10");
+  });
+
+  test("that failed, and succeeded with its next run, works the requests off", async () => {
+    const all = [entry(10, "req-1", null), report(60, IDS, true), report(61, IDS)];
+    const { message } = await traced(all, ID);
+    expect(message).toContain("(execution 60), and succeeded when it was sent again (execution 61)");
+    expect(message).not.toContain("Not counted");
+  });
+
+  test.each(["waiting", "running"])("has not gone wrong where it is %s", async (status) => {
+    const { outcome, message } = await traced([report(60, IDS, false, { status, stoppedAt: null })], ID);
+    expect(outcome).toBe(status);
+    expect(message).not.toContain("what went wrong");
   });
 
   test.each([
