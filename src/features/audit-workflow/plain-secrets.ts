@@ -4,6 +4,7 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { MARKS } from "../../redaction/marks.ts";
+import { isUnguessable } from "../../redaction/texts/plausible-values.ts";
 import { isExpression, type NodeParameters, textsIn } from "../../workflows/node-parameters.ts";
 import { splitAt } from "./node-kinds.ts";
 
@@ -23,9 +24,9 @@ const BY_CONTEXT = /^\[REDACTED:(?:key|bearer|basic|url-secret)\b/;
 const NO_WORD = /^(?=.*\d)(?=.*[A-Za-z])\S{6,}$/;
 
 const CODE = /^(?:code|\w+Code)$/;
-/** Quoted text, or the beginning of a value that is computed. */
+/** Quoted text, or the beginning of a value that is computed, without literals of its own. */
 const CODE_PART =
-  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[:=]\s*(?=\(?[A-Za-z_$]|`[^`]*\$\{)/g;
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|[:=]\s*(?=\(?[A-Za-z_$][^"'`,;\n]{0,200}(?:[,;\n]|$)|`[^`]*\$\{)/g;
 
 /** The paths of parameters that hold a secret; never the secret. */
 export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
@@ -35,7 +36,8 @@ export function plainSecrets(parameters: NodeParameters, redact: Redact): string
   // What stands beside a fetched value, such as `Bearer `, is a secret only by itself, whatever the parameter is called.
   const named = secretPaths(literals, redact(literals)).filter((path) => {
     const { inside, outside } = splitExpression(texts.get(path) ?? "");
-    return inside.length === 0 || isSecret(outside.join(""), path);
+    const isKey = (part: string): boolean => part.split(/[=;,\s]/).some(isUnguessable);
+    return inside.length === 0 || outside.some(isKey) || isSecret(outside.join(""), path);
   });
   const inCodes = [...texts].filter(([path, text]) => {
     const { inside } = splitExpression(text);
@@ -62,14 +64,16 @@ function literalsOf(value: ReadValue, key = ""): ReadValue {
 /** Code in which only literals are values, so that `{ apiKey: myKey }` has none. */
 const codeLiterals = (code: string): string =>
   code.replace(CODE_PART, (part) => {
-    if (part.startsWith("`")) return part.replace(/\$\{[^{}]*\}/g, "");
-    return /^["']/.test(part) ? part : `${part}null + `;
+    if (part.startsWith("`")) return part.replace(/\$\{[^{}"']*\}/g, "");
+    return /^["'/]/.test(part) ? part : `${part}null + `;
   });
 
 /** The paths where redaction added a mark, such as `options.headers[0].value`. */
 function secretPaths(value: unknown, redacted: unknown, path = ""): string[] {
-  if (typeof redacted === "string")
-    return typeof value === "string" && hasSecret(value, redacted, PROSE.test(path)) ? [path] : [];
+  if (typeof redacted === "string") {
+    const text = typeof value === "string" || Number.isInteger(value) ? String(value) : redacted;
+    return hasSecret(text, redacted, PROSE.test(path)) ? [path] : [];
+  }
   if (typeof redacted !== "object" || redacted === null || typeof value !== "object" || value === null)
     return [];
   const isList = Array.isArray(redacted);

@@ -431,6 +431,20 @@ describe("secrets", () => {
     [{ jsonBody: '={ "api_key": "abc123def456", "q": "{{ $json.q }}" }' }, "jsonBody"],
     [{ jsCode: "const password = 'swordfish'; const other = 1;" }, "jsCode"],
     [{ jsCode: `const address = \`https://x.example/?api_key=abc123def456&id=\${id}\`;` }, "jsCode"],
+    ...[
+      'const apiKey = process.env.KEY || "abc123def456";',
+      'return { password: String("swordfish1") };',
+      `const headers = { Authorization: \`Basic \${Buffer.from("ada:swordfish1").toString("base64")}\` };`,
+      "// password: swordfish1\nreturn items;",
+    ].map((jsCode): [{ jsCode: string }, string] => [{ jsCode }, "jsCode"]),
+    ...['password = b"swordfish1"', 'api_key = os.getenv("KEY", "abc123def456")'].map(
+      (pythonCode): [{ pythonCode: string }, string] => [{ pythonCode }, "pythonCode"],
+    ),
+    [{ values: [{ name: "password", value: 12345678 }] }, "values[0].value"],
+    [
+      { headers: [{ name: "Cookie", value: "=session=q7Rt2LmZ9xWv4KpB; lang={{ $json.lang }}" }] },
+      "headers[0].value",
+    ],
     [{ content: "The password: QSDpo2x10?2020" }, "content"],
     [{ content: `For the header: Bearer ${KEY}` }, "content"],
     [{ text: `={{ $json.name }}, use Bearer ${KEY}` }, "text"],
