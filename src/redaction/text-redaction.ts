@@ -27,7 +27,7 @@ const MOST_REMEMBERED = 5_000;
 /** Within a name or a value, or between them: colours of a terminal (ECMA-48), and characters without a shape. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with a control character
-  /\u001b\[[\d;?]{0,40}[A-Za-z]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]|&(?:shy|zwn?j|[lr]rm|#173|#820[3-7]);/gi;
+  /\u001b\[[\d;?]{0,40}[A-Za-z]|[\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff]|[\u200c\u200d](?=[\0-\u007f]|$)|&(?:shy|zwn?j|[lr]rm|#173|#820[3-7]);/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: their first characters
 const MAY_BE_UNSEEN = /[&\u001b\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/;
 const BLANK_ENTITY = /&(?:nbsp|#160|#xa0);/gi;

@@ -60,7 +60,7 @@ const HARMLESS_KINDS = wordSet("binary path");
 
 /** Which its people call a PIN. */
 const POSTCODE_OF_INDIA = /^[1-9]\d{5}$/;
-const OF_PLACE = /city|district|address|country|landmark|locality|shipping|billing|delivery/i;
+const OF_PLACE = /(?<![a-z_])(?:city|district|address|landmark|locality|shipping|billing)/i;
 
 const QUERY_KEYS = wordSet(
   "query qs querystring searchparams queryparameters queryparametersui queryparametersjson jsonquery",

@@ -4,6 +4,7 @@ import { createRedactor } from "../../src/redaction/redact.ts";
 
 const clean = (value: unknown): unknown => createRedactor([])(value).value;
 const TOKEN = "q7Rt2LmZ9xWv4KpB";
+const HEX = "b7c6d5e4f3a2b1c0d9e8f7a6b5c4d9f8";
 
 test.each([
   // India's postal code.
@@ -66,6 +67,21 @@ test.each([
 test.each([
   { pin_code: "4821", card: "visa" },
   { pincode: "123456", device: "door" },
+  { pincode: "482913", email_address: "ada@example.com" },
+  { pinCode: "482913", countryCode: "+91", capacity: 4 },
+  // A password that ends like the copy of a node.
+  { text: "Hello Ada,\n\nUsername: ada\nPassword Sunshine1\n\nBye" },
+  { text: "Kennwort Willkommen1" },
+  { text: "Temporary Password Welcome1\nPlease change it." },
+  { text: "Use Password Sunshine1 to log in" },
+  { text: "Password - Summer1" },
+  { name: "password", message: "hunter22x" },
+  { file: `secrets.py:${HEX}` },
+  { message: `SqliteError: unrecognized token: "${HEX}"` },
+  { message: `Unrecognized token '${HEX}': was expecting` },
+  { text: "password=$ecret(2019)!x" },
+  { errors: { otp: ["The code 482913 is invalid"] } },
+  { errors: { password: "Password 'sunshine' is too common" } },
   { errors: { password: "hunter2" } },
   { errors: { password: "hunter2 is too weak" } },
   { errors: { password: "swordfish is too weak" } },
@@ -75,3 +91,9 @@ test.each([
   { code: 'smtp.login("ada", "Summer24!x")' },
   { sql: "CREATE USER ada IDENTIFIED WITH sha256_password AS 'Summer24!x'" },
 ])("%j is redacted", (value) => expect(clean(value)).not.toEqual(value));
+
+test.each(["خوش\u200cآمدید", "👨\u200d👩\u200d👧"])("%s stays beside a secret", (text) => {
+  expect(clean({ text: `${text} password: hunter22` })).toEqual({
+    text: `${text} password: [REDACTED:key#1]`,
+  });
+});

@@ -40,9 +40,9 @@ export const isCoin = (key: string, object: object): boolean =>
   !("value" in object) &&
   ["address", "mint", "decimals", "name"].some((key) => key in object);
 
-/** `must be at least 8 characters`, below `errors`: why a value was refused. It may repeat the value. */
+/** `must be at least 8 characters`, below `errors`: why a value was refused. A number or a quotation in it may be the value. */
 const REFUSAL =
-  /^(?:is|must|can(?:not|['’]t)?|should|has|too|required|invalid|not|does|th(?:e|is)|your|value|field|string|please|ensure|needs?|already|missing|expected|password|token)\b(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d ,.'’()-]{0,200}$/iu;
+  /^(?:is|must|can(?:not|['’]t)?|should|has|too|required|invalid|not|does|th(?:e|is)|your|value|field|string|please|ensure|needs?|already|missing|expected|password|token)\b(?!.*(?:\p{L}\d|\d\p{L}|\d{4}|(?<!\p{L})['’]))[\p{L}\d ,.'’()-]{0,200}$/iu;
 
 export function isRefusal(above: string | undefined, value: unknown): boolean {
   const reasons: readonly unknown[] = Array.isArray(value) ? value : [value];

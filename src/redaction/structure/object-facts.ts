@@ -21,7 +21,11 @@ const SECRET_TYPE =
   /^(?:.{0,40}(?:password|passwd|secret|sensitive|secure[_-]?string|masked|credential)s?|.{1,40}[_-]?(?:key|token))$/i;
 /** Members that describe a value. In an object with two members, any other may be the value itself. */
 const DESCRIPTION =
-  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|message|msg|error|reason|quantity|amount|unit|price|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
+  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|quantity|amount|unit|price|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
+
+/** Why a field was refused, in words. */
+const isReason = (key: string, value: string): boolean =>
+  /^(?:message|msg|error|reason)$/i.test(key) && /\s/.test(value);
 
 /** XML parsers turn everything into a list. What n8n fetches by an expression is not a name; `=Authorization` is one. */
 function onlyText(value: unknown): string | undefined {
@@ -151,7 +155,7 @@ export class ObjectFacts {
   #isValueOfTwo(member: MemberName): boolean {
     if (this.#members.length !== 2 || member.role !== "none" || DESCRIPTION.test(member.text)) return false;
     const value = this.#valueOf(member);
-    return typeof value === "string" && looksLikeToken(value);
+    return typeof value === "string" && looksLikeToken(value) && !isReason(member.text, value);
   }
 
   #isValue(member: MemberName): boolean {

@@ -6,7 +6,7 @@ import { TextReader } from "../edits.ts";
 import { VERBS } from "../names/foreign.ts";
 import type { TextRule } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isBlankCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { labelBefore, nameIn } from "./labels-before.ts";
+import { labelBefore, MAX_AFTER, nameIn } from "./labels-before.ts";
 import {
   isAnnounced,
   isAnnouncedPhrase,
@@ -46,9 +46,16 @@ const CORE =
 const OPENING =
   /(?:[ \t]{0,4}[.·_-]{4,80}(?=[ \t]))?[ \t\u00a0]{1,40}(?:to[ \t]|\{ ?get;[ \w;]{0,20}\} ?|REG_[A-Z_]{2,12}[ \t]{1,8})?(?:[:=]|(?:-{1,2}>?|[–—→]|\|\||\?\?)(?=[ \t]))?[ \t]{0,4}/y;
 const LITERAL = /N?["'`]/y;
-/** n8n numbers the copies of a node: `Send Password Email1`. */
-const isOfCopy = (name: string, value: string): boolean =>
-  /^\p{Lu}/u.test(name) && /^[A-Z][a-z]+\d$/.test(value);
+const BEFORE_COPY =
+  /(?:(?<![\p{L}-])(?!(?:My|New|Your|The|Use|Temporary|Initial|Default|Wi-?Fi|WLAN|Ihr) )\p{Lu}[\p{L}\p{N}]* \p{Lu}\p{L}*|\bTokens?) $/u;
+/** n8n numbers the copies of a node: `Send Password Email1`, `Token Splitter1`. On a line of a mail, it is a password. */
+const isOfCopy = (text: string, { from, to }: Pick<Value, "from" | "to">): boolean =>
+  /^[A-Z][a-z]+\d$/.test(text.slice(from, to)) &&
+  BEFORE_COPY.test(text.slice(Math.max(0, from - 80), from)) &&
+  text.length <= LONGEST_NAME &&
+  !text.includes("\n");
+/** Of a node, and what a sentence says about it. */
+const LONGEST_NAME = 300;
 const SHORT_LINE = /^[^\n:={}]{6,100}$/gm;
 
 class Keywords extends TextReader {
@@ -111,16 +118,17 @@ class Keywords extends TextReader {
 
   #endsWithSecretName(end: number): boolean {
     const label = labelBefore(this.text, end, 0);
-    return label !== undefined && nameIn(label.text, this.context.kindOfKey)?.kind === "secret";
+    const after = this.text.slice(end, end + MAX_AFTER);
+    return label !== undefined && nameIn(label.text, this.context.kindOfKey, after)?.kind === "secret";
   }
 
-  #isToken({ from, to, form }: Value, name: number): boolean {
+  #isToken(found: Value, name: number): boolean {
+    const { from, to, form } = found;
     const value = this.text.slice(from, to);
     // The credential "Slack account 2" is a name.
     if (form === "quoted" && isAnnouncedPhrase(value))
       return !/^creden/i.test(this.text.slice(name, name + 6));
-    if (!isLikely(value) || (form === "word" && isOfCopy(this.text.slice(name, name + 1), value)))
-      return false;
+    if (!isLikely(value) || (form === "word" && isOfCopy(this.text, found))) return false;
     const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.text.slice(name, name + 8));
     const isGiven = /\b(?:using|with|my|new)\s$/i.test(this.text.slice(Math.max(0, name - 8), name));
     const isPlain =
@@ -137,17 +145,11 @@ class Keywords extends TextReader {
       let name = "";
       for (const word of line.split(/([ \t]+)/)) {
         const value = word.replace(/^["'`(]|["'`,;)*]{1,3}$/g, "");
-        if (
-          name !== "" &&
-          isAnnounced(value) &&
-          !isOfCopy(name, value) &&
-          !isReference(value, true) &&
-          !isUnmistakable(name)
-        ) {
+        if (name !== "" && isAnnounced(value) && !isReference(value, true) && !isUnmistakable(name)) {
           const kind = this.context.kindOfKey(name);
           const begin = from + word.indexOf(value);
-          if (kind === "secret" || kind === "tokens")
-            return { from: begin, to: begin + value.length, form: "word" };
+          const found = { from: begin, to: begin + value.length, form: "word" } as const;
+          if ((kind === "secret" || kind === "tokens") && !isOfCopy(this.text, found)) return found;
         }
         if (value.trim() !== "")
           name = /^(?!bearer$|basic$)[\p{L}_][\p{L}\p{N}_.-]{2,40}$/iu.test(word) ? word : "";

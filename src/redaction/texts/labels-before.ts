@@ -2,6 +2,7 @@
 import { isIn, numberOfAlphabet } from "../forms/alphabets.ts";
 import type { KeyKind, KindOfKey } from "../key-rules.ts";
 import { beforeBlanks, isBlankCode, isLineEndCode, isNameCode, isQuoteCode } from "./characters.ts";
+import { isUnguessable } from "./plausible-values.ts";
 
 export interface Label {
   /** The words as written, without quotes and emphasis. */
@@ -122,12 +123,14 @@ const TAIL =
 const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;
 
-/** Parsers call a word of their text a token. */
+/** Parsers call a word of their text a token. It may be one. */
 const OF_PARSER = /\bun(?:expected|recogni[sz]ed) token$/i;
+const WORD_AFTER = /^[^\w]{0,5}([\w.+/=-]+)/;
+export const MAX_AFTER = 200;
 
 /** The shortest ending of a label that names a secret; undefined if none does. */
-export function nameIn(label: string, kindOfKey: KindOfKey): NamedLabel | undefined {
-  if (OF_PARSER.test(label)) return undefined;
+export function nameIn(label: string, kindOfKey: KindOfKey, after = ""): NamedLabel | undefined {
+  if (OF_PARSER.test(label) && !isUnguessable(WORD_AFTER.exec(after)?.[1] ?? "")) return undefined;
   const last = lastWords(label, 1);
   const single =
     last.startsWith("-") || last.startsWith(".") ? last.replace(/^-D(?=[a-z])|^[-.]+/, "") : last;

@@ -12,7 +12,7 @@ import { ABOUT, PLAIN_KEYS } from "../names/vocabulary.ts";
 import type { TextRule } from "../text-rule.ts";
 import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
-import { type Label, labelBefore, lastWordOf, type NamedLabel, nameIn } from "./labels-before.ts";
+import { type Label, labelBefore, lastWordOf, MAX_AFTER, type NamedLabel, nameIn } from "./labels-before.ts";
 import { isLikely, isRedacted, isReference, isTokenLike } from "./plausible-values.ts";
 import {
   blockAt,
@@ -48,6 +48,7 @@ const MAX_ANNOUNCED_WORD = 80;
 const MAX_PAIR = 300;
 
 /** `token.ts:45:12`: a place in a source file. */
+const LINE_NUMBER = /^\d{1,6}(?!\w)/;
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|java|kt|scala|rb|php|go|rs|cs|cpp|swift)$/i;
 
 const PARENT = /^([ \t]*)(?:(?:- )?["']?([\w.-]{2,40})["']?:|\[{1,2}([\w.-]{2,40})\]{1,2})[ \t]*\r?$/;
@@ -83,7 +84,8 @@ class LabelledValues extends TextReader {
     const text = this.text;
     if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
     const label = labelBefore(text, sign, this.edits.done);
-    if (label === undefined || (/\d/.test(text[at + 1] ?? "") && SOURCE_FILE.test(label.text))) return at + 1;
+    if (label === undefined || (LINE_NUMBER.test(text.slice(at + 1, at + 8)) && SOURCE_FILE.test(label.text)))
+      return at + 1;
     const named = this.#named(label, at);
     if (named === undefined || (at < this.#judgedLine && isHeader(named.name))) return at + 1;
     const begin = this.#valueBegin(at);
@@ -99,7 +101,8 @@ class LabelledValues extends TextReader {
   }
 
   #named(label: Label, at: number): NamedLabel | undefined {
-    const named = nameIn(label.text, this.context.kindOfKey);
+    const after = this.text.slice(at + 1, at + MAX_AFTER);
+    const named = nameIn(label.text, this.context.kindOfKey, after);
     if (named !== undefined) return named;
     if (label.text.endsWith("query.key") || this.#isNamedKey(label, at))
       return { name: label.text, kind: "secret", isPhrase: true };
