@@ -24,9 +24,9 @@ const BY_CONTEXT = /^\[REDACTED:(?:key|bearer|basic|url-secret)\b/;
 const NO_WORD = /^(?=.*\d)(?=.*[A-Za-z])\S{6,}$/;
 
 const CODE = /^(?:code|\w+Code)$/;
-/** Quoted text, or the beginning of a value that is computed, without literals of its own. */
+/** Quoted text, closed or not, or the beginning of a value that is computed, without literals of its own. */
 const CODE_PART =
-  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|[:=]\s*(?=\(?[A-Za-z_$][^"'`,;\n]{0,200}(?:[,;\n]|$)|`[^`]*\$\{)/g;
+  /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[\s\S])*`?|\/\/[^\n]*|[:=]\s*(?=\(?[A-Za-z_$][^"'`,;\n]{0,200}(?:[,;\n]|$)|`[^`]*\$\{)/g;
 
 /** The paths of parameters that hold a secret; never the secret. */
 export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
@@ -36,7 +36,7 @@ export function plainSecrets(parameters: NodeParameters, redact: Redact): string
   // What stands beside a fetched value, such as `Bearer `, is a secret only by itself, whatever the parameter is called.
   const named = secretPaths(literals, redact(literals)).filter((path) => {
     const { inside, outside } = splitExpression(texts.get(path) ?? "");
-    const isKey = (part: string): boolean => part.split(/[=;,\s]/).some(isUnguessable);
+    const isKey = (part: string): boolean => part.split(/[^\w.~+/-]+/).some(isUnguessable);
     return inside.length === 0 || outside.some(isKey) || isSecret(outside.join(""), path);
   });
   const inCodes = [...texts].filter(([path, text]) => {

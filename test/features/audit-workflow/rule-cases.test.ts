@@ -445,6 +445,7 @@ describe("secrets", () => {
       { headers: [{ name: "Cookie", value: "=session=q7Rt2LmZ9xWv4KpB; lang={{ $json.lang }}" }] },
       "headers[0].value",
     ],
+    [{ jsonQuery: '={ "key": "q7Rt2LmZ9xWv4KpB", "q": "{{ $json.q }}" }' }, "jsonQuery"],
     [{ content: "The password: QSDpo2x10?2020" }, "content"],
     [{ content: `For the header: Bearer ${KEY}` }, "content"],
     [{ text: `={{ $json.name }}, use Bearer ${KEY}` }, "text"],
@@ -463,6 +464,7 @@ describe("secrets", () => {
     { nodeCredentialType: "slackOAuth2Api", authentication: "predefinedCredentialType", maxTokens: 1000 },
     { content: "## Setup\nYOUR_API_KEY goes into the credential" },
     { text: "={{ ".repeat(1_000) },
+    { jsCode: '"\\'.repeat(100_000) },
     ...[
       "=Bearer  {{ $json.token }}",
       "=Zoho-oauthtoken {{ $json.token }}",
