@@ -4,7 +4,6 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { isUnguessable } from "../../redaction/texts/plausible-values.ts";
 import { isExpression, type NodeParameters, textsIn } from "../../workflows/node-parameters.ts";
 import { splitAt } from "./node-kinds.ts";
 
@@ -36,8 +35,10 @@ export function plainSecrets(parameters: NodeParameters, redact: Redact): string
   // What stands beside a fetched value, such as `Bearer `, is a secret only by itself, whatever the parameter is called.
   const named = secretPaths(literals, redact(literals)).filter((path) => {
     const { inside, outside } = splitExpression(texts.get(path) ?? "");
-    const isKey = (part: string): boolean => part.split(/[^\w.~+/-]+/).some(isUnguessable);
-    return inside.length === 0 || outside.some(isKey) || isSecret(outside.join(""), path);
+    const words = outside.join(" ").split(/[^\w.~+/-]+/);
+    // As parameters of a URL, only words that nobody could guess are redacted.
+    const isKey = (): boolean => isSecret(`https://x.example/?rss_key=${words.join("&rss_key=")}`, path);
+    return inside.length === 0 || isSecret(outside.join(""), path) || isKey();
   });
   const inCodes = [...texts].filter(([path, text]) => {
     const { inside } = splitExpression(text);
