@@ -173,8 +173,11 @@ describe("what is true around an execution", () => {
     );
   });
 
-  test("they are no headline either where the execution is compared with a success", () => {
-    const execution = steppedExecution([START, sent]);
+  test.each([
+    ["its caller", {}],
+    ["what it retries", { retryOf: "9" }],
+  ])("%s is no headline when the execution is compared with a success", (_what, more) => {
+    const execution = steppedExecution([START, sent], more);
     const relatives = [relative({ role: "caller", id: "9", workflowName: "W9" })];
     const facts = factsOf(viewOf(execution, { relatives }));
     const success = steppedExecution([START, sent], { id: "6" });
