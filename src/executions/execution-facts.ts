@@ -100,7 +100,7 @@ export function toExecutionFacts(
   };
 }
 
-/** The class that n8n once gave whatever was canceled: here, of what a person may have stopped, which is no failure. */
+/** The class that n8n 1.x gave all canceled executions; here only those that a person may have stopped: no failures. */
 const CANCELED = "ExecutionCancelledError";
 
 const NO_FAILURE = {

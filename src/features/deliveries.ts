@@ -104,7 +104,7 @@ export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: Req
   return matches.some(({ executionId }) => !followed.has(executionId));
 };
 
-/** A success of the same workflow after the delivery that decides, which is none. */
+/** A later success of the same workflow, if the deciding delivery did not succeed. */
 export function laterSuccessOf([first, ...others]: readonly Delivery[]): Delivery | undefined {
   if (first === undefined || first.outcome === "success") return undefined;
   return others.find(

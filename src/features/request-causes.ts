@@ -134,7 +134,7 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
   return { role, parentId, evidence: evidenceOf(role, execution, parentId, match) };
 }
 
-/** Modes of runs that nobody but an author of the workflow began. */
+/** Modes of runs that an author of the workflow starts. */
 const TRIED_OUT: ReadonlySet<string> = new Set(["manual", "evaluation"]);
 
 export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {

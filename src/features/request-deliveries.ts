@@ -58,7 +58,7 @@ export function deliveriesOf(
     return { carrierId: carrier.id, ...last, outcome: isFailed ? "error" : outcome };
   });
   const sent = withoutReports(all, links);
-  // A failed execution comes before a failure known only by its error workflow's run, or perhaps of another id.
+  // Last come failures that only an error workflow's run shows, and those that may concern another id.
   const isDoubtful = ({ carrierId, node }: Delivery): number =>
     Number(node.role === "error_handler" || links.byId.get(carrierId)?.isListing === true);
   const failed = sent
@@ -73,7 +73,7 @@ export function deliveriesOf(
   return withoutRepeatedCalls(sent, links);
 }
 
-/** Whether it ran in n8n's editor, or below such a run, and that run is not what was asked for, or above that. */
+/** Whether it is, or is below, a run in n8n's editor. The requested execution and those above it do not count as such. */
 export const isTriedOut = (node: TreeNode, links: Links): boolean => {
   const asked = links.byId.get(links.askedId ?? "");
   const own = asked === undefined ? [] : [asked, ...above(asked, links)];

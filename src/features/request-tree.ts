@@ -28,7 +28,7 @@ export interface RequestTree {
   readonly isPart: (node: TreeNode) => boolean;
   /** Executions that started the request without being part of it. */
   readonly above: readonly TreeNode[];
-  /** True for a run in n8n's editor, and what is below it, if there are others: it does not count. */
+  /** True for runs in n8n's editor and what they called, which do not count beside production runs. */
   readonly isAside: (node: TreeNode) => boolean;
 }
 

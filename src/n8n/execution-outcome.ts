@@ -50,7 +50,7 @@ export interface WalkedOutcome {
   readonly mcpTrigger: string | null;
   /** Id of the version of the workflow that ran; older n8n keeps it with the workflow. */
   readonly versionId: string | null;
-  /** n8n 1.x keeps no error of what a person stopped, nor of what a limit did: it reached none that is known or usual. */
+  /** n8n 1.x stores no reason for a canceled execution. True if its duration fits no time limit, so a person may have stopped it. */
   readonly mayBeStopped: boolean;
 }
 

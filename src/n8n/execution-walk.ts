@@ -99,7 +99,7 @@ interface Link {
   readonly isOfError: boolean;
 }
 
-/** In one run; more than are stored of an execution. */
+/** Limit for one run: one more than are stored of an execution. */
 const MAX_ITEM_CALLS = 10_001;
 
 class ExecutionState {

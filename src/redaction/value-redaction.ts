@@ -58,7 +58,7 @@ const MARKS_OF_UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-co
 /** Kinds removed for their size or noise, which are no reason to redact the text in which they are encoded. */
 const HARMLESS_KINDS = wordSet("binary path");
 
-/** Which its people call a PIN. */
+/** India calls its postal code PIN. */
 const POSTCODE_OF_INDIA = /^[1-9]\d{5}$/;
 const OF_PLACE = /(?<![a-z_])(?:city|district|address|landmark|locality|shipping|billing)/i;
 

@@ -79,7 +79,7 @@ export function outlineOf(workflow: WorkflowWithNodes) {
     tools: nodes.filter(({ name }) => toolNodes.has(name)).flatMap((node) => toServerTool(node) ?? []),
     clients: nodes.flatMap((node) => toMcpClient(node) ?? []).filter(({ isDisabled }) => !isDisabled),
     calls: subWorkflowCalls(nodes),
-    /** Those among `calls` that are made when another workflow calls this one. */
+    /** The calls that are made when another workflow calls this one. */
     onwardCalls: subWorkflowCalls(nodes.filter(({ name }) => ranByCall?.has(name) !== false)),
     /** Null when no other workflow can call it. */
     inputs: workflowInputs(nodes),

@@ -35,7 +35,7 @@ import { service } from "./rules/service.ts";
 import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
 import { answeredWithFirst } from "./rules/silent/items-first.ts";
-import { oftenerThanBefore } from "./rules/silent/items-repeated.ts";
+import { moreOftenThanBefore } from "./rules/silent/items-repeated.ts";
 import { reportedFailures } from "./rules/silent/reported-failures.ts";
 import { disabledNodes, errorAsData, hints, storedData } from "./rules/small-observations.ts";
 import { splitParameters } from "./rules/split-parameters.ts";
@@ -88,7 +88,7 @@ const OBSERVATIONS: readonly Rule[] = [
   flowEndedEarly,
   emptyItems,
   emptyFields,
-  oftenerThanBefore,
+  moreOftenThanBefore,
   answeredWithFirst,
   disabledNodes,
   hints,

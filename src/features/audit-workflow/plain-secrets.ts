@@ -57,7 +57,7 @@ function literalsOf(value: ReadValue, key = ""): ReadValue {
     return CODE.test(key) ? codeLiterals(value) : splitExpression(value).outside.join("{{ $json.x }}");
   if (Array.isArray(value)) return value.map((item) => literalsOf(item));
   if (!isReadObject(value)) return value;
-  // The name of a chosen thing says nothing about its id.
+  // The display name of a chosen resource says nothing about its id.
   const members = Object.entries(value).filter(([name]) => !name.startsWith("cachedResult"));
   return Object.fromEntries(members.map(([name, member]) => [name, literalsOf(member, name)]));
 }

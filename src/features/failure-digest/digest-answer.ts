@@ -199,7 +199,10 @@ function followed({ group, since }: Followable, digest: Digest): string {
   return stateOf(since) + path + edited;
 }
 
-/** For a digest of one workflow what happened after its failures; otherwise, without failures, the last one before. */
+/**
+ * What happened after the failures of a single workflow. If nothing failed in the window: the last failure before it, or
+ * the last run.
+ */
 function afterwards(digest: Digest): string {
   const { lastFailure, lastRunAt, totals, isOneWorkflow, names } = digest;
   const [first] = digest.groups;

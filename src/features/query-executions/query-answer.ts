@@ -297,7 +297,7 @@ function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
   if (!knowsAllLabels) yield "Not all workflows could be read, so some count as without a tag or project.";
 }
 
-/** If nothing was counted: a filter that may name a value that there is not. */
+/** The first filter whose value may not exist, if nothing was counted. */
 const openFilter = ({ total }: QueriedExecutions, { filters }: QueryOptions): GroupingName | undefined =>
   total.now.count === 0
     ? filters.map(({ by }) => by).find((by) => !groupingOf(by).values && !groupingOf(by).isLabel)

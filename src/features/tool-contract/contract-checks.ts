@@ -59,7 +59,7 @@ function declaredInputs(trigger: WorkflowNodeWithParameters | undefined, { tools
   return inputs.map(({ name, type }) => ({ name, type, isRequired: !optional.has(name) }));
 }
 
-/** Where calls of the sub-workflow began when it ran; undefined if it had no such trigger. */
+/** The trigger at which calls of the sub-workflow started; undefined if it had none. */
 function callTrigger({ workflowData }: ExecutionWithData): WorkflowNodeWithParameters | undefined {
   const nodes = workflowData?.nodes ?? [];
   return (nodes instanceof Omitted ? [] : nodes)
@@ -68,7 +68,7 @@ function callTrigger({ workflowData }: ExecutionWithData): WorkflowNodeWithParam
     .find(({ disabled }) => !disabled);
 }
 
-/** How runs begin at triggers that no call starts: nobody gets their answer as the answer of a tool. */
+/** Modes of runs that other triggers start, so that no tool call gets their answer. */
 const OTHER_STARTS = new Set(["webhook", "trigger", "error", "chat", "evaluation"]);
 
 /** Collects verdicts on the runs of a tool's sub-workflow. @param name null when only the runs contain it */

@@ -83,7 +83,7 @@ function relatedRuns(tree: RequestTree): string {
   return (parts.length === 0 ? "" : ` With ${parts.join(", ")}.`) + notCounted(tree);
 }
 
-/** Executions that hold the id without being a delivery, and what is doubtful of the one that decides. */
+/** Which executions with the id do not count as deliveries, and why the deciding one may be misleading. */
 function notCounted(tree: RequestTree): string {
   const { deliveries, deciding, outcome } = tree;
   const carriers = new Set(deliveries.map(({ carrierId }) => carrierId));

@@ -108,7 +108,7 @@ interface Doubt {
   readonly traceparent?: string | undefined;
 }
 
-/** The executions of a successful request among `ids`; of another one, only a later success. */
+/** Those of `ids` that are part of a successful request; if the request failed, only its later success. */
 function doubtfulAmong(tree: RequestTree, ids: readonly string[]): readonly TreeNode[] {
   const later = laterSuccessOf(tree.deliveries)?.node;
   return later === undefined ? successesAmong(tree, ids) : [later].filter(({ id }) => ids.includes(id));

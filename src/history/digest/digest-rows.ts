@@ -73,7 +73,7 @@ const unhandledRow = z.object({
   workflowId: z.string(),
   failures: z.number(),
   handled: z.number(),
-  /** One of these runs that n8n saved, also from before, succeeded. */
+  /** Whether n8n ever saved a successful run of the error workflow. */
   savesSuccesses: flag,
   exampleId: z.string(),
 });

@@ -429,7 +429,7 @@ describe("code that takes a part of what match finds", () => {
 
   test("fails on a text in which there is none", () => {
     expect(read("Hello", NULL)).toContain(
-      'looks for (match) in "subject", and there is none in the text that "Webhook" sent',
+      'takes a part of a match in "subject", and nothing matches in the text that "Webhook" sent',
     );
   });
 

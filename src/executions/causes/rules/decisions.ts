@@ -59,7 +59,7 @@ export const stoppedOnPurpose = onFailed(({ view, name, node }) =>
   node?.type === "n8n-nodes-base.stopAndError" ? stopAfter(view, name, branchBefore(view, name)) : null,
 );
 
-/** With what the decision tested, where that is one field. */
+/** Adds what the decision before it tested, if that is a single field. */
 function stopAfter(view: ExecutionView, node: string, branch: Branch | null): FactOf<"stopped_on_purpose"> {
   const tested = branch === null || branch.isError ? null : testOf(view, branch.node);
   return { kind: "stopped_on_purpose", node, branch, ...(tested ?? { test: null, from: null }) };
@@ -87,7 +87,7 @@ export const answered: Rule = (view) => {
     const node = nodes.get(given);
     const status = parameterOf(node, "options", "responseCode");
     if (typeof status !== "number" || status < REFUSED_STATUS) return [];
-    // It may not have answered: items pass a disabled node, and one that goes on when it fails.
+    // A disabled node, or one that continues on failure, may have passed its items on without answering.
     if (node?.disabled === true || errorRouteOf(node) !== null) return [];
     const confidence = status < FAILED_STATUS ? "observed" : "likely";
     return [{ kind: "answered_error", node: given, status, branch: branchBefore(view, given), confidence }];

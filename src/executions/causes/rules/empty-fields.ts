@@ -109,11 +109,11 @@ function insertedBy(expression: string): FieldReference[] {
 
 const MARKS = { semicolon: ";", tab: "\t", comma: ",", bar: "|" } as const;
 
-/** Why an item has nothing of what was to be in it. */
+/** Why an item lacks the field that is read. */
 function emptyBecause(view: ExecutionView, { from, json }: SentItem, column: string): EmptyReason | null {
   const [only = "", ...others] = isReadObject(json) ? Object.keys(json) : [];
   const node = view.nodes.get(from);
-  // Merge, as it chooses a branch.
+  // Merge in the mode Choose Branch can be set to give an empty item.
   if (only === "" && parameterOf(node, "output") === "empty" && node?.type.endsWith(".merge"))
     return "chosen";
   if (others.length > 0 || only === column) return null;
@@ -121,7 +121,7 @@ function emptyBecause(view: ExecutionView, { from, json }: SentItem, column: str
   return (["semicolon", "tab", "comma", "bar"] as const).find((name) => holds(MARKS[name])) ?? null;
 }
 
-/** A field that is read by `?.` alone, without anything to take its place: it may be missing, but hardly did. */
+/** A field that is read by `?.` without a fallback value: it may be missing, but rarely is. */
 function optionalIn(expression: string): FieldReference[] {
   const plain = plainReference(expression);
   return plain?.hasFallback === true && !/\?\?|\|\|/.test(expression) ? [plain] : [];

@@ -80,7 +80,7 @@ export function isAboutContent(error: NodeError): boolean {
 
 export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
-  // With a credential, that is what was refused.
+  // If the node has a credential, the service refused that.
   if (/^40[13]$/.test(status ?? ""))
     return failed.node?.credentials === undefined
       ? maskedValue(failed, valuesOf(failed).filter(isOfAccess), status)
@@ -244,7 +244,7 @@ const roundedNumber: Find = (failed, values, status) => {
   return null;
 };
 
-/** By its name, what a request shows to be let in. */
+/** Whether its name is that of an access token or another proof of identity. */
 const isOfAccess = ({ read, path }: Value): boolean =>
   [read.parameter, path.at(-1) ?? ""].some((name) => ACCESS.test(name));
 const ACCESS = /auth|access|token|key|secret|bearer|cookie|session|pass|credential|signature/i;

@@ -16,7 +16,7 @@ const MAX_ITEMS = 25;
 const MAX_DEPTH = 3;
 const MAX_TEXT = 2_000;
 const MAX_VALUE = 200;
-/** More digits may be anybody's number. */
+/** A longer number may be an id or a telephone number. */
 const POSITION = /^\d{1,2}$/;
 /** PostgreSQL lists all columns, not only the one at fault. */
 const WHOLE_ROW = /Failing row contains \(.*\)/g;
@@ -30,7 +30,7 @@ interface Repeated {
 export const repeatedValue = onFailed((failed) => {
   const own = textsOf(failed.node?.parameters);
   const said = saidTexts(failed.error).join("\n").slice(0, MAX_TEXT).replaceAll(WHOLE_ROW, "");
-  /** What is quoted first is what the error is about; else the longest value. Words alone may be of any sentence. */
+  /** The first quoted value wins, then the longest one. An unquoted word may be there by chance. */
   const weightOf = (value: string): number => {
     if (value === "" || value.length > MAX_VALUE || GENERAL.test(value)) return 0;
     const at = quotedAt(said, value);

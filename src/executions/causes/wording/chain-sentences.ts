@@ -17,7 +17,7 @@ export type Likeness = keyof typeof LIKENESS;
 const readAsOne = (mark: string) => (): string =>
   `all columns were read as one (a ${mark} stands between them, which is not the separator that was expected)`;
 
-/** Why an item has nothing of what was to be in it. */
+/** Why an item lacks the field that is read. */
 const EMPTY_BECAUSE = {
   semicolon: readAsOne("semicolon"),
   tab: readAsOne("tab"),

@@ -227,7 +227,7 @@ export const CLAUSES = {
   field_missing: (fact: Lacking) => lacks(fact, `there is no ${quoted(fact.field)}`),
   field_null: (fact: Lacking) => lacks(fact, `${quoted(fact.field)} is null`),
   "field_missing.no_match": ({ node, field }: { node: string; field: string }) =>
-    `it takes a part of what it looks for (match) in ${quoted(field)}, and there is none in the text that ${quoted(node)} sent`,
+    `it takes a part of a match in ${quoted(field)}, and nothing matches in the text that ${quoted(node)} sent`,
   "field_missing.one_of": ({ member, owners }: { member: string; owners: readonly string[] }) =>
     `it reads ${quoted(member)} of what is not there: of ${owners.map(quoted).join(" or ")}`,
   "field_missing.key": ({ key, line }: { key: string; line: number | null }) =>

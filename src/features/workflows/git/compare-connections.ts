@@ -20,6 +20,9 @@ function edgesOf(connections: JsonObject, nameOf: (name: string) => string): Edg
   );
 }
 
+/** Not `→`: after a name such as "Get Token", the redactor takes what follows that arrow for its value. */
+export const MAIN_ARROW = "⟶";
+
 function edgeText(
   from: string,
   type: string,
@@ -32,7 +35,9 @@ function edgeText(
   const leaving = `${from}${output === 0 ? "" : ` [output ${output}]`}`;
   const reaching = `${to}${index === 0 || index === undefined ? "" : ` [input ${String(index)}]`}`;
   const arrow =
-    type === "main" && kind === "main" ? "⟶" : `=${type === kind ? type : `${type} to ${String(kind)}`}⇒`;
+    type === "main" && kind === "main"
+      ? MAIN_ARROW
+      : `=${type === kind ? type : `${type} to ${String(kind)}`}⇒`;
   return `${leaving} ${arrow} ${reaching}`;
 }
 

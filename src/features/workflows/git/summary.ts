@@ -7,6 +7,7 @@ import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n
 import { displayName } from "../../../platform/display-name.ts";
 import { MAIN, toGraph, type WorkflowGraph } from "../../../workflows/graph.ts";
 import { isStickyNote, isTriggerType } from "../../../workflows/node-types.ts";
+import { MAIN_ARROW } from "./compare-connections.ts";
 
 type WorkflowSummary = ReturnType<typeof summaryOf>;
 
@@ -88,7 +89,7 @@ function flowOf(graph: WorkflowGraph): string[] {
     return types.map((type) => {
       const targets = [...new Set(graph.outgoing(from, type).map(({ to }) => displayName(to)))].join(", ");
       return type === MAIN
-        ? `${displayName(from)} ⟶ ${targets}`
+        ? `${displayName(from)} ${MAIN_ARROW} ${targets}`
         : `${displayName(from)} =${type}⇒ ${targets}`;
     });
   });

@@ -58,7 +58,7 @@ export const emptyAnswer: Rule = (view) =>
     return [{ kind: "answer_empty", node, agent: node, finish, confidence: isUsual ? "observed" : "likely" }];
   });
 
-/** A tool that acts, called again although it had done it: what gives the same answer again may have noticed that. */
+/** A tool that acts was called twice with the same arguments. One that gave the same answer may have noticed that. */
 export const sameCalls: Rule = (view) =>
   view.agentRuns.flatMap(({ agent, evidence }): Fact[] => {
     const done = evidence.tools.filter(
@@ -77,7 +77,7 @@ export const sameCalls: Rule = (view) =>
 const DAY = /^(\d{4})-\d\d-\d\d(?:$|T)/;
 const LONG_PAST_MS = 180 * DAY_MS;
 
-/** What an agent can know a year from, besides its model; null if not all of it was read. Prompts are never read. */
+/** All that could tell an agent the year, except its prompts, which are never read; null if part of it was not read. */
 function toldTo(view: ExecutionView, { agent, evidence }: AgentRun, tool: string): string | null {
   const names = [...view.runs.keys()];
   const before = names.slice(0, names.indexOf(agent.nodeName)).filter((name) => !view.isSubNode(name));
@@ -95,7 +95,7 @@ function toldTo(view: ExecutionView, { agent, evidence }: AgentRun, tool: string
 /** Expressions for the current time, in a prompt or elsewhere: a model can count back from it. */
 const KNOWS_TODAY = /\$(?:now|today)\b|\bDate(?:Time)?\b/;
 
-/** A model that is not told what day it is takes one of its training for today. */
+/** A model that is not told today's date assumes one from its training data. */
 export const inventedDays: Rule = (view) =>
   view.agentRuns.flatMap((run): Fact[] => {
     const latest = Date.parse(view.execution.startedAt ?? "") - LONG_PAST_MS;

@@ -22,7 +22,7 @@ const WRITES =
   /\.(?:set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html|markdown|spreadsheetFile|extractFromFile)$/;
 /** Nodes that read values from a file, which somebody else wrote. */
 const READS_FILES = /\.(?:xml|spreadsheetFile|extractFromFile)$/;
-/** Whatever writes or reads HTML. */
+/** A sign that a node writes or reads HTML. */
 const HTML = /<\/?[a-z]+|html/i;
 const MODELS = /langchain/;
 /** A time in nanoseconds is no id, and its last digits mean nothing. */

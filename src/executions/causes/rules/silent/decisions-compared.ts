@@ -208,9 +208,8 @@ const decidedOtherwise = ofNodes((view, node, definition) => {
   const now = outputsUsedBy(view, node);
   const earlier = before.map((success) => outputsUsedBy(success, node));
   if (earlier.some((used) => used.length === 0 || used.some((output) => now.includes(output)))) return null;
-  const first = testsOf(definition)[0];
-  const tested = first === undefined ? null : testedBy(view, node, first.left);
-  const [value] = tested?.values ?? [];
+  const tested = testOf(view, node);
+  const [first] = testsOf(definition);
   const was = first === undefined ? undefined : testedBy(last, node, first.left)?.values[0];
   return {
     kind: "decided",
@@ -218,10 +217,9 @@ const decidedOtherwise = ofNodes((view, node, definition) => {
     of,
     outputs: now,
     before: last.execution.id,
-    test: first === undefined || tested === null ? null : comparisonOf(tested.field, first),
+    test: tested?.test ?? null,
     confidence: "observed",
-    ...(tested === null ? {} : { field: tested.field }),
-    ...defined({ value, was }),
+    ...defined({ field: tested?.field, value: tested?.value, was }),
   };
 });
 

@@ -198,5 +198,5 @@ export const FIRST_RULES: readonly Rule[] = [
   unlessUsual(firstOfList),
 ];
 
-/** True of many a webhook whose caller needs no more, so it comes last. */
+/** Many callers of webhooks need no more than the first item, so this comes last. */
 export const answeredWithFirst: Rule = unlessUsual(answersFirst, "nothing");

@@ -6,6 +6,7 @@
 import { lengthOf } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { memoizeByObject } from "../../../../platform/memoize.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItems, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -69,7 +70,7 @@ const bySeveralBranches = ofNodes((view, node, definition, runs) => {
   return { kind: "repeated.branches", node, ...ways, isSame, confidence };
 });
 
-/** Pages that are all the same: what is to ask for the next one has no effect. */
+/** All pages are the same, so the parameter that should request the next one has no effect. */
 const samePages = ofNodes((view, node, definition, [run]) => {
   const isPaged = parameterOf(definition, "options", "pagination") !== undefined;
   const { items, length } = sentBy(node, run, 0, 0);
@@ -124,11 +125,11 @@ function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItem
   return others.some((key) => !keys.includes(key) && texts.some((text) => isWordOf(text, key)));
 }
 
-const perItem = unlessUsual(oncePerItem, "likely");
+const perItem = memoizeByObject(unlessUsual(oncePerItem, "likely"));
 const isTheSame = (fact: Fact): boolean => fact.kind === "repeated" && fact.isSame;
 
-/** More items than before may be the consequence of anything, so it comes last. */
-export const oftenerThanBefore: Rule = (view) => perItem(view).filter((fact) => !isTheSame(fact));
+/** Many things can cause more items than before, so this comes last. */
+export const moreOftenThanBefore: Rule = (view) => perItem(view).filter((fact) => !isTheSame(fact));
 
 export const REPEATED_RULES: readonly Rule[] = [
   unlessUsual(samePages, "likely"),

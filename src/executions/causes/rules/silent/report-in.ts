@@ -68,7 +68,7 @@ const UNDONE = `rejected rejecteditems failed faileditems failures failedcount f
 const WRONG = names(`${ERRORS} ${UNDONE}`);
 const LEFT_OUT = names("skipped skippedcount ignored notfound invalid duplicates suppressed dropped");
 const ACCEPTED = names("accepted acceptedcount numaccepted delivered deliveredcount");
-/** How many rows or documents a change reached: 0 if there is none of that key. */
+/** How many rows or documents a change matched: 0 if none has that key. */
 const REACHED = names(
   "matchedcount modifiedcount nmatched nmodified affectedrows rowsaffected changedrows updatedcount",
 );
@@ -94,7 +94,7 @@ export function refusalIn(value: ReadValue): { readonly word: string; readonly i
 }
 const UNFINISHED = names("queued pending processing inprogress running waiting notready");
 const FINISHED = names("done completed complete finished ready success succeeded processed");
-/** Where a job is that goes on after the answer; the word is one of ours, not payload. */
+/** The state of a job that outlives the answer. The word is from our own lists, not payload. */
 export function progressIn(value: ReadValue): { readonly word: string; readonly isFinished: boolean } | null {
   const word = typeof value === "string" ? plain(value.trim()) : "";
   const isFinished = FINISHED.has(word);
@@ -175,7 +175,7 @@ const hasNoFailures = (holder: Holder): boolean =>
     ([key, value]) => WRONG.has(plain(key)) && (value === 0 || lengthOf(value) === 0),
   );
 
-/** Whether a count beside it says that a row was there, or was added. */
+/** Whether another count says that a row was matched or added. */
 const hasReached = (holder: Holder): boolean =>
   Object.entries(holder).some(
     ([key, value]) =>

@@ -139,7 +139,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   return [];
 }
 
-/** A job that was done at once in all of the last successes, is still going on, and nobody waits for it. */
+/** A job that is still running, that nobody waits for, and that ended at once in all of the last successes. */
 function unfinished(view: ExecutionView, name: string): Fact[] {
   const before = view.successes.filter(({ runs }) => runs.has(name));
   if (before.length === 0 || CODE.test(view.nodes.get(name)?.type ?? "") || isAnswer(view, name)) return [];
@@ -198,7 +198,7 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
     (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasGivenTo(view, name)(word));
   return (
     !repeats &&
-    // There may have been nothing to change.
+    // Perhaps there was nothing to change.
     shows !== "unchanged" &&
     // A lookup may well find nothing.
     !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&

@@ -11,20 +11,20 @@ export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
   ["placeholder", /\{\{\s{0,9}[$\w.[\]'"()-]{1,80}\s{0,9}\}\}|\$\{[\w.$[\]]{1,60}\}/],
   ["encoding", /Ã[\u0080-\u00BF]|Â[\u00A0-\u00BF]|â€[\u0080-\u2122]|\uFFFD/],
 ];
-/** What is odd only beside what it was made from, or in the place where it stands. */
+/** Texts that are wrong only in comparison with their source, or in their place. */
 export const ODD_TEXTS: readonly (readonly [Break, RegExp])[] = [
   ["scientific", /^[1-9]\.\d{3,5}E\+(?:09|1\d)$/],
   ["epoch", /^1970-01-01(?=T|$)/],
   ["entities", /&(?:amp|lt|gt|quot|apos|#0?39|#x27);/],
 ];
-/** A secret as it is shown, not as it is. */
+/** A secret as a service displays it, with most of it hidden. */
 export const MASKED: readonly (readonly [Break, RegExp])[] = [
   ["masked", /^\S{0,12}(?:\*{4,}|•{3,})\S{0,8}$|^[\w-]{2,12}…[\w-]{2,8}$/],
 ];
 /** Breaks that may be meant, or that the data alone does not prove. */
 export const DOUBTFUL: ReadonlySet<Break> = new Set(["day", "scientific", "dust", "entities"]);
 
-/** What adding or multiplying decimals leaves behind. */
+/** A floating-point rounding error, as sums and products of decimals have. */
 export const isDust = (value: ReadValue): boolean =>
   /^-?\d{1,9}\.\d{0,9}(?:0{7,}|9{7,})\d{1,2}$/.test(String(value)) && String(value).length >= 17;
 
