@@ -105,13 +105,17 @@ export async function probeQueue({
   };
   const failures: unknown[] = [];
   let queues = false;
+  const itemOf = async (id: string): Promise<ExecutionListItem | null> => {
+    const options = { timeoutMs: timeoutOf(clock, deadline) };
+    return await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
+  };
   const lookAt = async (id: string): Promise<ExecutionListItem | null> => {
     if (queues) return null;
     try {
-      const options = { timeoutMs: timeoutOf(clock, deadline) };
-      const item = await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
-      // One that has begun since it was listed says nothing about the ids above it.
-      if (item?.status === "new" && !(await isListed(id))) queues = true;
+      const item = await itemOf(id);
+      // One that begins or is deleted before the list is sent is in no list either, so it is read again.
+      if (item?.status === "new" && !(await isListed(id)) && (await itemOf(id))?.status === "new")
+        queues = true;
       return item;
     } catch (error) {
       // Another id may still show the queue.

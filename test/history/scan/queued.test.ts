@@ -104,7 +104,7 @@ describe("a queued execution", () => {
     );
     expect(probes).toEqual([true, true]);
     for (const { capabilities } of both) expect((await capabilities.get()).queues).toBe(true);
-    expect(singlesOf(n8n)).toEqual(["31", "32"]);
+    expect(singlesOf(n8n)).toEqual(["31", "32", "31", "32"]);
   });
 
   test.each(["RATE_LIMITED", "N8N_BAD_RESPONSE"] as const)(
@@ -426,6 +426,26 @@ describe("an n8n that does not queue", () => {
       const n8n = createFakeN8n([...fakeHistory(30), limited]);
       Object.assign(n8n, { hasOpaqueCursors: true, dates });
       expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({ outcome: "not_found" });
+      expect(traces.capabilities.known.queues).toBeNull();
+    },
+  );
+
+  test.each(["begins", "is deleted"] as const)(
+    "is not recorded as queueing when an execution %s right after it was read",
+    async (then) => {
+      const traces = tracesOf(null);
+      const n8n = createFakeN8n(fakeHistory(30));
+      const limited = { ...queuedExecution(31, "limited"), isQueued: false };
+      let wasRead = false;
+      n8n.intercept = (url) => {
+        const isListOfNew = url.searchParams.get("status") === "new";
+        if (isSingle(url) && !wasRead) n8n.executions.push(limited);
+        else if (isListOfNew && wasRead && then === "begins") letBegin(n8n, 31, "running");
+        else if (isListOfNew && wasRead) n8n.executions = n8n.executions.filter(({ id }) => id !== "31");
+        wasRead ||= isSingle(url);
+        return undefined;
+      };
+      await traces.ask(n8n, { requestId: "never sent" });
       expect(traces.capabilities.known.queues).toBeNull();
     },
   );
