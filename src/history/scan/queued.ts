@@ -161,17 +161,19 @@ export class QueuedReader {
 
   /** An execution that was just read, has not begun and is in no list proves that n8n queues. */
   async #queues(listed: ListedIds | null): Promise<boolean> {
-    const { store, capabilities } = this.#session.options;
+    const { store, capabilities, window } = this.#session.options;
     const { queues } = await capabilities.get();
     // A known queue is followed to its end, even if this n8n's capabilities were forgotten since.
     if (queues !== true && (store.queue.lastLook?.unread ?? 0) > 0) return true;
     if (queues !== null) return queues;
-    // So does one that was queued before, and is in no list now.
+    // A scan of one workflow lists no execution of another.
+    const known = store.queue.queued.filter((one) => [null, one.workflowId].includes(window.workflowId));
+    // So does one that was queued before and is in no list now.
     const isListed = (id: string): boolean => listed !== null && !isNewer(listed.lowest, id);
-    if (store.queue.queued.some(({ id }) => !this.#ledger.current.has(id) && !isListed(id))) return true;
+    if (known.some(({ id }) => !this.#ledger.current.has(id) && !isListed(id))) return true;
     if (listed === null) return false;
     const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.ids.includes(id);
-    if (!store.queue.queued.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
+    if (!known.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
     await capabilities.learn({ queues: true });
     return true;
   }

@@ -29,7 +29,7 @@ const look = z.object({
 });
 export type QueueLook = z.infer<typeof look>;
 
-const queuedRow = tracedExecution.pick({ id: true, queuedAt: true });
+const queuedRow = tracedExecution.pick({ id: true, workflowId: true, queuedAt: true });
 export type QueuedExecution = z.infer<typeof queuedRow>;
 const begunRow = tracedExecution.pick({ id: true, startedAt: true });
 const countRow = z.object({ count: z.number() });

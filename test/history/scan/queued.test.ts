@@ -450,6 +450,16 @@ describe("an n8n that does not queue", () => {
     },
   );
 
+  test("is not taken to queue because an execution of another workflow waits for its concurrency limit", async () => {
+    const traces = tracesOf(null);
+    const limited = { ...queuedExecution(31, "limited"), isQueued: false, workflowId: "w2" };
+    const n8n = createFakeN8n([...ended(1, 10), limited, ...ended(41, 60)]);
+    await traces.ask(n8n, { requestId: "limited", window: { ...WINDOW, workflowId: "w2" } });
+    const window = { ...WINDOW, workflowId: "w1" };
+    const answer = await traces.ask(n8n, { requestId: "r-7", window });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true } });
+  });
+
   test("answers 404 for all young ids: its gaps are requested once", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...fakeHistory(30), ...fakeHistory(90).slice(80)]);
