@@ -3,7 +3,7 @@
  * reading of everything finds, or names the execution it could not read. So does a trace begun earlier and continued.
  */
 import fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import {
@@ -102,6 +102,7 @@ test("after any sequence of events, a trace finds what a naive reading finds", {
         for (const one of begun) if (await living.canGoOn(one.traceId)) await expectAsNaive(living, one);
         for (const asked of [WINDOW, ...windows])
           for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
+        expect(living.isMistakenForQueueing).toBe(false);
       }),
     ),
     parameters,

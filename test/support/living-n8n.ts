@@ -81,7 +81,7 @@ export class LivingN8n {
     this.#aheadMs = aheadMs;
     this.#gaps = gaps;
     const isOld = typeof ways === "object";
-    const capabilities = isOld ? NOTHING_KNOWN : { ...N8N_2, queues: this.#queues };
+    const capabilities = isOld ? NOTHING_KNOWN : { ...N8N_2, queues: this.#queues || null };
     this.traces = createTestTraces(undefined, createLocalCapabilities(capabilities));
     this.n8n.old = isOld ? ways : null;
     this.n8n.intercept = (url) => this.#happen(url);
@@ -91,6 +91,11 @@ export class LivingN8n {
   get canBeReadToTheEnd(): boolean {
     const isListed = ({ status }: FakeExecution): boolean => status !== "running" && status !== "waiting";
     return this.n8n.old === null || this.n8n.executions.some(isListed);
+  }
+
+  /** True if an n8n that lists whatever it has was mistaken for one that queues. */
+  get isMistakenForQueueing(): boolean {
+    return !this.#queues && this.traces.capabilities.known.queues === true;
   }
 
   /** Without a filter by date, reading stops by start times, which a clock that is ahead puts out of order. */

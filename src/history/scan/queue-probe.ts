@@ -33,6 +33,8 @@ const ABOVE_HOLES = 8;
 const LEAST_ABOVE = 2;
 /** How many of the newest ids without an execution are probed below it: webhooks that wait for an answer overtake. */
 const BELOW = 2;
+/** How many executions that had not begun when they were last read are probed again, oldest first. */
+const MAYBE_QUEUED = 2;
 /** How far above it n8n is probed while executions exist: workers may have begun this many since they were listed. */
 const MOST_BEGUN_SINCE = 1_024;
 /** The concurrency of a look: n8n mostly answers that it has no such execution. */
@@ -129,7 +131,8 @@ export async function probeQueue({
   // All queued executions may have been overtaken.
   const low = belowOf(newest, FIRST_WATCHED_IDS);
   const below = isUnknown ? newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, BELOW) : [];
-  const seen = await mapConcurrently([...above, ...below], AT_ONCE, lookAt);
+  const maybeQueued = isUnknown ? store.queue.queued.slice(0, MAYBE_QUEUED).map(({ id }) => id) : [];
+  const seen = await mapConcurrently([...above, ...below, ...maybeQueued], AT_ONCE, lookAt);
   let last = seen[above.length - 1] ?? null;
   for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
     if (last === null) break;

@@ -65,7 +65,7 @@ export class QueuedReader {
     // An execution that was queued when the scan began may have begun inside a window that has ended since.
     if (hasWindowEnded(window, this.#beganAt) && !this.#leftUnread(window)) return;
     await this.#ledger.checkpoint();
-    if (!(await this.#queues(listed))) return;
+    if (!(await this.#queues(listed))) return await this.#readUnconfirmed(listed);
     // A scan of a part of history does not show which ids have an execution.
     const begun = listed ?? (await this.#listNewest());
     const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
@@ -161,21 +161,32 @@ export class QueuedReader {
 
   /** An execution that was just read, has not begun and is in no list proves that n8n queues. */
   async #queues(listed: ListedIds | null): Promise<boolean> {
-    const { store, capabilities, window } = this.#session.options;
+    const { store, capabilities } = this.#session.options;
     const { queues } = await capabilities.get();
     // A known queue is followed to its end, even if this n8n's capabilities were forgotten since.
     if (queues !== true && (store.queue.lastLook?.unread ?? 0) > 0) return true;
     if (queues !== null) return queues;
-    // A scan of one workflow lists no execution of another.
-    const known = store.queue.queued.filter((one) => [null, one.workflowId].includes(window.workflowId));
-    // So does one that was queued before and is in no list now.
-    const isListed = (id: string): boolean => listed !== null && !isNewer(listed.lowest, id);
-    if (known.some(({ id }) => !this.#ledger.current.has(id) && !isListed(id))) return true;
     if (listed === null) return false;
     const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.ids.includes(id);
-    if (!known.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
+    if (!store.queue.queued.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
     await capabilities.learn({ queues: true });
     return true;
+  }
+
+  /** While it is not known whether n8n queues, reads executions again that had not begun: they may have ended since. */
+  async #readUnconfirmed(listed: ListedIds | null): Promise<void> {
+    const { store, capabilities, window } = this.#session.options;
+    if ((await capabilities.get()).queues !== null) return;
+    const isListed = (id: string): boolean => listed !== null && !isNewer(listed.lowest, id);
+    // A scan of one workflow confirms no execution of another.
+    const ids = store.queue.queued
+      .filter(({ workflowId }) => [null, workflowId].includes(window.workflowId))
+      .map(({ id }) => id)
+      .filter((id) => !this.#ledger.current.has(id) && !isListed(id));
+    await this.#asks.readSome(ids, MAX_ASKS_OF_OLD);
+    const left = ids.filter((id) => !this.#asks.hasAsked(id)).length;
+    if (left > 0)
+      this.#ledger.skip(`${counted(left, "execution")} that had not begun: each further call reads some`);
   }
 
   /** Lists the newest executions, down to the lowest watched id. */

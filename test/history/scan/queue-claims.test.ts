@@ -128,6 +128,16 @@ describe("an n8n that is not known to queue", () => {
     expect((await askUntilComplete(traces, n8n, 40)).coverage.complete).toBe(true);
   });
 
+  test("whose queueing was forgotten after a day: what is still queued shows it again", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 50), ...ended(51, 120)]);
+    await askUntilComplete(traces, n8n, 8);
+    traces.clock.time += DAY_MS;
+    traces.capabilities.known = { ...N8N_2, queues: null };
+    expect((await askUntilComplete(traces, n8n, 8)).coverage.complete).toBe(true);
+    expect(traces.capabilities.known.queues).toBe(true);
+  });
+
   test.each([null, true, false])(
     "that lists what has not begun: what has ended since is found (known to queue: %s)",
     async (queues) => {

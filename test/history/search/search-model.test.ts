@@ -3,7 +3,7 @@
  * naive reading of everything finds. So has a search begun earlier and continued only now.
  */
 import fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import type { SearchedFor } from "../../../src/history/payload/search-target.ts";
 import type { HistorySearch } from "../../../src/history/search/search-query.ts";
 import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
@@ -132,6 +132,7 @@ test("after any sequence of events, a complete search finds what a naive reading
         for (const search of begun) await searchToTheEnd(search);
         await searchToTheEnd(begin(living, lastQuery, lastWindow));
         await searchToTheEnd(begin(living, lastQuery, WINDOW));
+        expect(living.isMistakenForQueueing).toBe(false);
       }),
     ),
     parameters,
