@@ -4,8 +4,8 @@
  */
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
 import { nodesByName } from "../../executions/node-runs.ts";
-import type { Unhandled } from "../../history/digest/digest-rows.ts";
 import type { Followable, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
+import type { Unhandled } from "../../history/digest/failure-rows.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
 import { errorWorkflowIn } from "../../n8n/workflow-callers.ts";

@@ -8,15 +8,17 @@ import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
 import { type AskedWindow, type CoveredWindow, cover, untilNewest } from "./cover-window.ts";
 import {
-  DigestRows,
   type FailedExecution,
   type FailureCounts,
   type FailureGroup,
+  FailureRows,
   type Unhandled,
-} from "./digest-rows.ts";
+} from "./failure-rows.ts";
+import { IdBounds } from "./id-bounds.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
 import { durationOf, isIn, mayLackStart, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import { RunRows } from "./run-rows.ts";
 import { hasFailed, type RunSeries, seriesOf } from "./run-series.ts";
 import type { SilentWorkflow } from "./silence.ts";
 import { silentWorkflows, triedOut } from "./silent-workflows.ts";
@@ -112,16 +114,18 @@ export async function failuresInHistory(
   const { coverage, ...how } = await covering;
   const { asOf, knownSince } = how;
   const published = await listing;
-  const rows = new DigestRows(known.sql, dependencies.store.listed.hasFormer);
+  const ids = new IdBounds(known.sql, dependencies.store.listed.hasFormer);
+  const failures = new FailureRows(known.sql, ids);
+  const runs = new RunRows(known.sql, ids);
   const window = untilNewest(query, dependencies);
-  const allSince = await knownBack(dependencies, rows, knownSince ?? window.to);
-  const oldest = rows.oldestStart();
+  const allSince = await knownBack(dependencies, ids, knownSince ?? window.to);
+  const oldest = ids.oldestStart();
   const usualFrom = Math.max(window.from - USUAL_MS, allSince);
   // Even if all that n8n has is known, it may have deleted earlier executions.
   const isCut = mayLackStart({ from: usualFrom, to: window.from }, oldest);
   const usualSince = isCut ? Math.max(usualFrom, oldest) : usualFrom;
   const asked = { workflowId, window };
-  const { workflows: all, cutAt } = await rows.runs(
+  const { workflows: all, cutAt } = await runs.newest(
     asked,
     Math.min(usualSince, window.from),
     isByText,
@@ -131,13 +135,13 @@ export async function failuresInHistory(
   const workflows = allSince <= window.from ? all : runsSince(all, usualSince);
   const judgedSince = Math.max(usualSince, cutAt ?? usualSince);
   const failed = failedRuns(workflows, window);
-  const groups = rows.groups(asked, before, isByText).map((group) => ({
+  const groups = failures.groups(asked, before, isByText).map((group) => ({
     ...group,
     group: groupId(group, sources),
     since: sinceGroup(group, failed, workflows, asOf),
   }));
-  const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const rare = rows.lastRuns(rarelyRun(workflowId, workflows, published), {
+  const unfinished = query.isUntilNow ? runs.unfinished(workflowId) : [];
+  const rare = runs.lastOf(rarelyRun(workflowId, workflows, published), {
     from: Math.max(allSince, asOf - RARE_MS),
     to: window.to,
   });
@@ -151,24 +155,24 @@ export async function failuresInHistory(
   const lastFailure = groups.length > 0 ? null : lastFailureOf(workflows, asOf);
   const found = {
     groups,
-    unhandled: rows.unhandled(asked, judgedSince),
-    failedLater: rows.failedLater(asked, Math.min(usualFrom, window.from), MAX_EXECUTIONS),
+    unhandled: failures.unhandled(asked, judgedSince),
+    failedLater: failures.failedLater(asked, Math.min(usualFrom, window.from), MAX_EXECUTIONS),
     workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
     ...judged,
-    silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
+    silent: [...judged.silent, ...triedOut(runs.byHand(asked), workflows, published)],
   };
   return {
     ...found,
-    ...rows.counts(asked),
+    ...failures.counts(asked),
     groupCount: groups[0]?.groupCount ?? 0,
-    editorRuns: rows.triedOutCount(asked),
+    editorRuns: runs.triedOutCount(asked),
     lastRunAt: lastStart([...workflows, ...rare]),
     lastFailure,
-    executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
+    executions: wanted === undefined ? null : failures.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(all, window),
-    names: namesIn({ ...found, last: [lastFailure ?? []].flat() }, published, rows.names(usualFrom)),
+    names: namesIn({ ...found, last: [lastFailure ?? []].flat() }, published, runs.workflowNames(usualFrom)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...how,
     endedAt: query.isUntilNow ? null : window.to,
@@ -182,14 +186,12 @@ export async function failuresInHistory(
 /** Epoch ms from which everything is known and visible, at the latest from what this call has covered. */
 async function knownBack(
   { store, sources }: FailureDependencies,
-  rows: DigestRows,
+  ids: IdBounds,
   covered: number,
 ): Promise<number> {
   const [newest] = store.stretches.of(await scopeOf(sources.capabilities));
   if (newest === undefined) return covered;
-  return newest.isBottom
-    ? Number.NEGATIVE_INFINITY
-    : Math.min(covered, rows.startFrom(newest.low) ?? covered);
+  return newest.isBottom ? Number.NEGATIVE_INFINITY : Math.min(covered, ids.startFrom(newest.low) ?? covered);
 }
 
 function groupId(group: FailureGroup, { digest }: ScanSources): string {
@@ -203,7 +205,7 @@ type Cause = Pick<FailureGroup, "workflowId" | "nodeName" | "fingerprint" | "err
   Pick<Run, "status">;
 type FailedRuns = ReadonlyMap<string, ReadonlyMap<WorkflowRuns, readonly Run[]>>;
 
-/** Groups like `DigestRows.groups`. */
+/** Groups like `FailureRows.groups`. */
 function causeOf({ workflowId, nodeName, status, fingerprint, errorClass, httpStatus }: Cause): string {
   const place = fingerprint === null ? [nodeName, workflowId] : [];
   // Runs canceled by a time limit count as failed.

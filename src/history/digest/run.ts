@@ -43,6 +43,12 @@ export interface Span {
   readonly to: number;
 }
 
+/** The runs that a digest covers: those of one workflow, or of all with null. */
+export interface RowSpan {
+  readonly workflowId: string | null;
+  readonly window: Span;
+}
+
 export const isIn = ({ from, to }: Span, time: number): boolean => time >= from && time < to;
 
 /** A window may begin with up to this share of silence although n8n has deleted nothing of it. */

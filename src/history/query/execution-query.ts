@@ -1,6 +1,6 @@
 /** "How many, how often, how long?": looks for new executions, then queries the rows. The feature words the answer. */
 import { type AskedWindow, cover, type KnownWindow, untilNewest } from "../digest/cover-window.ts";
-import { DigestRows } from "../digest/digest-rows.ts";
+import { IdBounds } from "../digest/id-bounds.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
@@ -36,9 +36,9 @@ export async function queryHistory(
   const [only, ...more] = query.workflowIds ?? [];
   const workflowId = more.length === 0 ? (only ?? null) : null;
   const { coverage: _coverage, asOf: _asOf, ...how } = await cover(workflowId, since, query, dependencies);
-  const rows = new DigestRows(sql, store.listed.hasFormer);
+  const ids = new IdBounds(sql, store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
-  const oldest = rows.oldestStart();
+  const oldest = ids.oldestStart();
   const { knownSince } = how;
   const isReadBack = knownSince !== null && knownSince <= before.from;
   const isKnown = isCompared && isReadBack && !mayLackStart(before, oldest);
@@ -53,10 +53,10 @@ export async function queryHistory(
   };
   const tallies = new GroupTallies(query);
   const groupsFrom = groupsOfIds(sql, asked);
-  let next = rows.nextId(rows.lowestId((isKnown ? before : window).from));
+  let next = ids.nextId(ids.lowestId((isKnown ? before : window).from));
   while (next !== null) {
     for (const part of groupsFrom(BigInt(next))) tallies.add(part);
-    next = rows.nextId(String(BigInt(next) + IDS_AT_ONCE));
+    next = ids.nextId(String(BigInt(next) + IDS_AT_ONCE));
     if (next !== null) await thread.giveWay();
   }
   const ranked = tallies.ranked(isKnown);

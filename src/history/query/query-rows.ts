@@ -7,7 +7,7 @@
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
-import { FAILED, LACKS_DATA, triedOut } from "../digest/digest-rows.ts";
+import { FAILED, LACKS_DATA, triedOut } from "../digest/row-conditions.ts";
 import { iso, type Span } from "../digest/run.ts";
 import { columnOf, UNFINISHED } from "../store/tables.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";

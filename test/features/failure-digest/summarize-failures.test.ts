@@ -1,7 +1,7 @@
 /** `summarize_failures` over an n8n with known problems. */
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
+import { RunRows } from "../../../src/history/digest/run-rows.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
 import { type Caller, createCaller, FAKE_SETTINGS } from "../../support/call-recorded.ts";
@@ -221,9 +221,9 @@ describe("a window", () => {
 
 test("a window with more runs than are held says since when they are counted", async () => {
   const cutAt = NOW - DAY / 12;
-  const { runs } = DigestRows.prototype;
-  vi.spyOn(DigestRows.prototype, "runs").mockImplementation(async function (this: DigestRows, ...asked) {
-    return { ...(await runs.apply(this, asked)), cutAt };
+  const { newest } = RunRows.prototype;
+  vi.spyOn(RunRows.prototype, "newest").mockImplementation(async function (this: RunRows, ...asked) {
+    return { ...(await newest.apply(this, asked)), cutAt };
   });
   try {
     const { message } = await ask().caller.call("summarize_failures", { timeBudgetMs: 55_000 });

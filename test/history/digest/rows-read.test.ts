@@ -1,6 +1,7 @@
 /** A digest reads all rows of its window, and no others. */
 import { beforeEach, expect, test } from "vitest";
-import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
+import { IdBounds } from "../../../src/history/digest/id-bounds.ts";
+import { RunRows } from "../../../src/history/digest/run-rows.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import { View } from "../../../src/n8n/view.ts";
 import { HOUR_MS } from "../../../src/platform/durations.ts";
@@ -16,7 +17,8 @@ const BEGIN = NOW - COUNT * STEP_S * 1_000;
 /** Rows of runs that were read. */
 let read: number;
 let sql: Sql;
-let rows: DigestRows;
+let ids: IdBounds;
+let runs: RunRows;
 beforeEach(() => {
   sql = createLocalSql();
   read = 0;
@@ -29,7 +31,9 @@ beforeEach(() => {
       }
     },
   };
-  rows = new DigestRows(new ExecutionStore(counting).visibleTo(View.everything).sql, false);
+  const narrowed = new ExecutionStore(counting).visibleTo(View.everything).sql;
+  ids = new IdBounds(narrowed, false);
+  runs = new RunRows(narrowed, ids);
   // One execution every ten seconds until now, with ids from 1,001.
   sql.exec(
     `INSERT INTO executions (id, workflow_id, workflow_name, mode, status, started_at, stopped_at, is_read, is_deleted,
@@ -44,7 +48,7 @@ beforeEach(() => {
 
 test("runs after the window are not read", async () => {
   const window = { from: BEGIN + HOUR_MS, to: BEGIN + 2 * HOUR_MS };
-  const { workflows, cutAt } = await rows.runs(
+  const { workflows, cutAt } = await runs.newest(
     { workflowId: null, window },
     window.from,
     true,
@@ -63,5 +67,5 @@ test("an execution that resumed or left the queue thousands of ids later is foun
      VALUES (50, 'approval', 'webhook', 'error', ?, 1, 0)`,
     startedAt,
   );
-  expect(rows.lowestId(NOW - HOUR_MS)).toBe("50");
+  expect(ids.lowestId(NOW - HOUR_MS)).toBe("50");
 });

@@ -1,7 +1,9 @@
 /** How a digest counts failures: each once, where it began. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ExecutionFacts } from "../../../src/executions/execution-facts.ts";
-import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
+import { FailureRows } from "../../../src/history/digest/failure-rows.ts";
+import { IdBounds } from "../../../src/history/digest/id-bounds.ts";
+import { RunRows } from "../../../src/history/digest/run-rows.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { View } from "../../../src/n8n/view.ts";
@@ -16,10 +18,14 @@ const BEFORE = { from: NOW - 2 * DAY_MS, to: NOW - DAY_MS };
 const ASKED = { workflowId: null, window: WINDOW };
 
 let store: ExecutionStore;
-let digest: DigestRows;
+let failures: FailureRows;
+let runs: RunRows;
 beforeEach(() => {
   store = new ExecutionStore(createLocalSql());
-  digest = new DigestRows(store.visibleTo(View.everything).sql, false);
+  const { sql } = store.visibleTo(View.everything);
+  const ids = new IdBounds(sql, false);
+  failures = new FailureRows(sql, ids);
+  runs = new RunRows(sql, ids);
 });
 
 interface Made extends Partial<Omit<TracedExecution, "failingNode" | "failedAtCall" | "errorFingerprint">> {
@@ -49,15 +55,15 @@ function remember(id: number, made: Made = {}): void {
 }
 
 const counts = () =>
-  digest.groups(ASKED, BEFORE, true).map(({ count, before, repeats }) => ({ count, before, repeats }));
+  failures.groups(ASKED, BEFORE, true).map(({ count, before, repeats }) => ({ count, before, repeats }));
 
 describe("a failure counts", () => {
   test("once with the failure of its caller", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
     expect(counts()).toEqual([{ count: 1, before: 0, repeats: 1 }]);
-    expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ workflowId: "child", workflows: 1 }]);
-    expect(digest.counts(ASKED)).toEqual({ failedWorkflows: 1, repeats: 1, withoutData: 0 });
+    expect(failures.groups(ASKED, BEFORE, true)).toMatchObject([{ workflowId: "child", workflows: 1 }]);
+    expect(failures.counts(ASKED)).toEqual({ failedWorkflows: 1, repeats: 1, withoutData: 0 });
   });
 
   test("apart from its caller's if that failed at another node", () => {
@@ -81,7 +87,7 @@ describe("a failure counts", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     const later = new Date(NOW - HOUR_MS + 60_000).toISOString();
     remember(2, { failedAtCall: 1, errorFingerprint: "other", stoppedAt: later });
-    expect(digest.counts(ASKED).repeats).toBe(0);
+    expect(failures.counts(ASKED).repeats).toBe(0);
   });
 
   test("as one without data only if neither its node nor its cause is known", () => {
@@ -91,7 +97,7 @@ describe("a failure counts", () => {
     remember(2, { incomplete: "partial" });
     remember(3, { failingNode: null, incomplete: "withheld" });
     remember(4, unknown);
-    expect(digest.counts(ASKED).withoutData).toBe(1);
+    expect(failures.counts(ASKED).withoutData).toBe(1);
   });
 
   test("apart from the failure of its error workflow", () => {
@@ -108,14 +114,14 @@ describe("a failure counts", () => {
     remember(5, { errorFingerprint: "another" });
     remember(6, { workflowId: "w2" });
     remember(7);
-    const found = digest.groups(ASKED, BEFORE, true).map(({ count }) => count);
+    const found = failures.groups(ASKED, BEFORE, true).map(({ count }) => count);
     expect(found.toSorted()).toEqual([1, 1, 1, 4]);
-    expect(digest.groups(ASKED, BEFORE, true)[0]).toMatchObject({ count: 4, workflows: 2 });
+    expect(failures.groups(ASKED, BEFORE, true)[0]).toMatchObject({ count: 4, workflows: 2 });
   });
 
   test("by its node where the error text must not be compared", () => {
     for (const id of [1, 2, 3]) remember(id, { workflowId: id === 1 ? "w1" : "w2" });
-    expect(digest.groups(ASKED, BEFORE, false).map(({ count }) => count)).toEqual([2, 1]);
+    expect(failures.groups(ASKED, BEFORE, false).map(({ count }) => count)).toEqual([2, 1]);
   });
 
   test("in its window, with the count of the window before", () => {
@@ -131,7 +137,7 @@ describe("a failure counts", () => {
     remember(2, { status: "canceled", errorClass: "ManualExecutionCancelledError" });
     remember(3, { mode: "manual" });
     remember(4, { status: "success" });
-    expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ count: 1, status: "canceled" }]);
+    expect(failures.groups(ASKED, BEFORE, true)).toMatchObject([{ count: 1, status: "canceled" }]);
   });
 });
 
@@ -141,9 +147,9 @@ test("a failure counts as mended by n8n's mark or by the row of a successful ret
   remember(3, { mode: "retry", retryOf: "2", status: "success" });
   remember(4);
   remember(5, { mode: "retry", retryOf: "4" });
-  const [group] = digest.groups(ASKED, BEFORE, true);
+  const [group] = failures.groups(ASKED, BEFORE, true);
   expect(group).toMatchObject({ count: 4, mended: 2 });
-  const executions = group === undefined ? [] : digest.executionsOf(group, ASKED, true, 30);
+  const executions = group === undefined ? [] : failures.executionsOf(group, ASKED, true, 30);
   expect(executions.map(({ id, isMended }) => [id, isMended])).toEqual([
     ["5", false],
     ["4", false],
@@ -155,9 +161,9 @@ test("a failure counts as mended by n8n's mark or by the row of a successful ret
 test("the example is the newest execution that n8n still has", () => {
   for (const id of [1, 2, 3]) remember(id);
   store.rows.markDeleted(["3"]);
-  expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
+  expect(failures.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
   store.rows.markDeleted(["1", "2"]);
-  expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
+  expect(failures.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
 });
 
 test("failures without a run of an error workflow are counted per workflow", () => {
@@ -165,7 +171,7 @@ test("failures without a run of an error workflow are counted per workflow", () 
   remember(2, { hoursAgo: 40, workflowId: "handler", mode: "error", parentId: "1", status: "success" });
   remember(3);
   remember(4, { mode: "manual" });
-  expect(digest.unhandled(ASKED, BEFORE.from)).toEqual([
+  expect(failures.unhandled(ASKED, BEFORE.from)).toEqual([
     { workflowId: "w1", failures: 1, handled: 0, savesSuccesses: true, exampleId: "3" },
   ]);
 });
@@ -179,9 +185,9 @@ test("without access to error texts, failures that differ only in text are one g
     remember(id, { errorFingerprint });
   remember(4, { errorFingerprint: "jane", httpStatus: 404 });
   const ofAll = (isByText: boolean) =>
-    digest
+    failures
       .groups(ASKED, BEFORE, isByText)
-      .map((group) => digest.executionsOf(group, ASKED, isByText, 30).map(({ id }) => id));
+      .map((group) => failures.executionsOf(group, ASKED, isByText, 30).map(({ id }) => id));
   expect(ofAll(true)).toEqual([["3", "1"], ["4"], ["2"]]);
   expect(ofAll(false)).toEqual([["3", "2", "1"], ["4"]]);
 });
@@ -191,11 +197,11 @@ test("the failed runs are those of the groups plus the repeats, timeouts include
   remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
   remember(3, { status: "canceled", errorClass: "TimeoutExecutionCancelledError" });
   remember(4, { status: "canceled", errorClass: "ManualExecutionCancelledError" });
-  const { workflows } = await digest.runs(ASKED, BEFORE.from, true, async () => {});
+  const { workflows } = await runs.newest(ASKED, BEFORE.from, true, async () => {});
   const failed = workflows.flatMap(({ runs }) => runs).filter(({ status }) => status === "error");
   expect(failed.map(({ id }) => id).toSorted()).toEqual(["1", "2", "3"]);
   const inGroups = counts().reduce((sum, { count }) => sum + count, 0);
-  expect(inGroups + digest.counts(ASKED).repeats).toBe(failed.length);
+  expect(inGroups + failures.counts(ASKED).repeats).toBe(failed.length);
 });
 
 test.each([
@@ -205,15 +211,15 @@ test.each([
   const startedAt = new Date(NOW - HOUR_MS).toISOString();
   const facts = { ...NO_FACTS, items: 7, handledErrors: 1, incomplete };
   store.rows.remember([memorableExecution(tracedExecution(1, { startedAt }), { facts })], NOW);
-  const { workflows } = await digest.runs(ASKED, WINDOW.from, true, async () => {});
+  const { workflows } = await runs.newest(ASKED, WINDOW.from, true, async () => {});
   expect(workflows.flatMap(({ runs }) => runs)).toMatchObject([known]);
 });
 
 test("the last run is the one that started last, even if its id is not the highest", () => {
   remember(1, { hoursAgo: 2 });
   remember(2, { hoursAgo: 5 });
-  const last = digest
-    .lastRuns(["w1"], { from: BEFORE.from, to: NOW })
+  const last = runs
+    .lastOf(["w1"], { from: BEFORE.from, to: NOW })
     .flatMap(({ runs }) => runs.map(({ id }) => id));
   expect(last).toEqual(["1"]);
 });
