@@ -9,10 +9,11 @@
  */
 import { setMember } from "../platform/set-member.ts";
 import { JsonReadError } from "./errors.ts";
-import { ALL, JsonWalker, MAX_WALKED_DEPTH, type Passed, type Scalar, type Visitor } from "./json-walker.ts";
+import { JsonWalker, MAX_WALKED_DEPTH } from "./json-walker.ts";
 import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
 import { decodeString, refuseControlCharacters } from "./strings.ts";
 import type { Guide } from "./walk-guide.ts";
+import { ALL, type Passed, type Scalar, type Visitor, type WalkPosition } from "./walk-visitor.ts";
 
 /** How much of a container is built. Nested containers without a plan are only counted. */
 export interface ReadPlan {
@@ -134,8 +135,8 @@ class ValueBuilder implements Visitor {
     return this.#frames[0]?.value;
   }
 
-  enters(_place: string, walker: JsonWalker, isArray: boolean): number {
-    const plan = this.#planOfNext(walker);
+  enters(_place: string, position: WalkPosition, isArray: boolean): number {
+    const plan = this.#planOfNext(position);
     if (plan === null) return 0;
     const { from = 0, to = this.#bounds.maxArrayItems, maxMembers = ALL, maxStringBytes } = plan;
     if (isArray && to <= 0) return 0;
@@ -154,7 +155,7 @@ class ValueBuilder implements Visitor {
     return Math.min(ALL, isArray ? to : maxMembers);
   }
 
-  close(_place: string, walker: JsonWalker): void {
+  close(_place: string, position: WalkPosition): void {
     const frame = this.#frames.pop();
     if (frame === undefined) return;
     this.#top = this.#frames.at(-1);
@@ -163,14 +164,14 @@ class ValueBuilder implements Visitor {
       if (Array.isArray(value)) value.push(new Omitted("items", length, omittedCount, omittedBytes));
       else setMember(value, OMITTED_MEMBERS, new Omitted("members", length, omittedCount, omittedBytes));
     }
-    this.#deliver(value, true, walker);
+    this.#deliver(value, true, position);
   }
 
-  passed(_place: string, walker: JsonWalker, passed: Passed): void {
-    this.#deliver(countedContainer(passed), this.#isWanted(), walker);
+  passed(_place: string, position: WalkPosition, passed: Passed): void {
+    this.#deliver(countedContainer(passed), this.#isWanted(), position);
   }
 
-  passedRest(_place: string, _walker: JsonWalker, { count, byteLength }: Passed): void {
+  passedRest(_place: string, _position: WalkPosition, { count, byteLength }: Passed): void {
     const top = this.#top;
     if (top === undefined) return;
     top.length += count;
@@ -178,22 +179,22 @@ class ValueBuilder implements Visitor {
     top.omittedBytes += byteLength;
   }
 
-  scalar(_place: string, value: Scalar, walker: JsonWalker): void {
+  scalar(_place: string, value: Scalar, position: WalkPosition): void {
     const isWanted = this.#isWanted();
     if (isWanted) this.#built += 1;
-    this.#deliver(value, isWanted, walker);
+    this.#deliver(value, isWanted, position);
   }
 
-  rawString(bytes: Uint8Array, byteLength: number, walker: JsonWalker): void {
+  rawString(bytes: Uint8Array, byteLength: number, position: WalkPosition): void {
     if (!this.#isWanted()) {
-      this.#deliver(null, false, walker);
+      this.#deliver(null, false, position);
       return;
     }
     this.#built += 1;
     const kept = bytes.subarray(0, this.#roomFor(byteLength));
     this.#keptBytes += kept.length;
     refuseControlCharacters(kept);
-    this.#deliver(decodeString(kept, byteLength), true, walker);
+    this.#deliver(decodeString(kept, byteLength), true, position);
   }
 
   /** While a string is incomplete, it may still be a short one. */
@@ -208,15 +209,15 @@ class ValueBuilder implements Visitor {
     return Math.min(this.#top?.maxStringBytes ?? this.#bounds.maxStringBytes, room);
   }
 
-  #planOfNext(walker: JsonWalker): ReadPlan | null {
+  #planOfNext(position: WalkPosition): ReadPlan | null {
     if (!this.#isWanted() || this.#frames.length >= this.#maxDepth) return null;
     const top = this.#top;
     if (top === undefined) return this.#bounds.plan ?? WHOLE;
     const { members, otherMembers, items } = top.plan;
-    const named = Array.isArray(top.value) ? items : members?.get(walker.key);
+    const named = Array.isArray(top.value) ? items : members?.get(position.key);
     const plan = named === undefined && !Array.isArray(top.value) ? otherMembers : named;
     if (typeof plan !== "function") return plan ?? null;
-    return plan((levelsUp) => walker.segmentAt(walker.depth - 1 - levelsUp));
+    return plan((levelsUp) => position.segmentAt(position.depth - 1 - levelsUp));
   }
 
   #isWanted(): boolean {
@@ -225,7 +226,7 @@ class ValueBuilder implements Visitor {
     return this.#built < this.#bounds.maxValues && top.length >= top.from;
   }
 
-  #deliver(value: ReadValue, isWanted: boolean, walker: JsonWalker): void {
+  #deliver(value: ReadValue, isWanted: boolean, position: WalkPosition): void {
     const top = this.#top;
     if (top === undefined) {
       this.#result = value;
@@ -234,11 +235,11 @@ class ValueBuilder implements Visitor {
     top.length += 1;
     if (!isWanted) {
       top.omittedCount += 1;
-      top.omittedBytes += walker.itemByteLength;
+      top.omittedBytes += position.itemByteLength;
     } else if (Array.isArray(top.value)) {
       top.value.push(value);
     } else {
-      setMember(top.value, walker.key, value);
+      setMember(top.value, position.key, value);
     }
   }
 }

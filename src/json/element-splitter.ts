@@ -9,8 +9,9 @@
  */
 import { JsonReadError } from "./errors.ts";
 import type { Gathered } from "./gathered-bytes.ts";
-import { ALL, JsonWalker, type Scalar, type Visitor } from "./json-walker.ts";
+import { JsonWalker } from "./json-walker.ts";
 import type { Guide } from "./walk-guide.ts";
+import { ALL, type Scalar, type Visitor, type WalkPosition } from "./walk-visitor.ts";
 
 export type Element =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
@@ -52,7 +53,7 @@ class ListVisitor implements Visitor {
     return Object.fromEntries(this.#envelope);
   }
 
-  enters(place: string, _walker: JsonWalker, isArray: boolean): number {
+  enters(place: string, _position: WalkPosition, isArray: boolean): number {
     if (place === "envelope") return isArray ? 0 : ALL;
     if (this.hasList || !isArray) return 0;
     this.hasList = true;
@@ -68,7 +69,7 @@ class ListVisitor implements Visitor {
     else this.#emit({ kind: "too_large", head: gathered.head, byteLength: gathered.byteLength });
   }
 
-  scalar(place: string, value: Scalar, { key }: JsonWalker): void {
+  scalar(place: string, value: Scalar, { key }: WalkPosition): void {
     if (place === "list") {
       this.#emit({ kind: "whole", bytes: encoder.encode(JSON.stringify(value)) });
       return;

@@ -13,11 +13,10 @@
 import { counted } from "../platform/counted.ts";
 import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
-import { type Gathered, GatheredBytes, Gathering } from "./gathered-bytes.ts";
-import { KeyTable, type WalkedKey } from "./key-table.ts";
+import { GatheredBytes, Gathering } from "./gathered-bytes.ts";
+import { KeyTable } from "./key-table.ts";
 import { decodeString, endsEscaped, findStringEnd, refuseControlCharacters } from "./strings.ts";
 import {
-  BACKSLASH,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COLON,
@@ -30,64 +29,20 @@ import {
   scalarEnd,
   scalarIn,
 } from "./tokens.ts";
+import {
+  type Frame,
+  isMissed,
+  isReportedByKey,
+  isReportedString,
+  MAX_WALKED_STRING_BYTES,
+} from "./walk-frame.ts";
 import { type Guide, outsideOf, type Step } from "./walk-guide.ts";
+import { ALL, type Visitor, type WalkPosition } from "./walk-visitor.ts";
 
-export type { Guide } from "./walk-guide.ts";
-
-export type Scalar = string | number | boolean | null;
-
-export interface Passed {
-  readonly isArray: boolean;
-  /** How many items or members the container, or its rest, has. */
-  readonly count: number;
-  /** The size of the whole container, or of its rest without the closing bracket. */
-  readonly byteLength: number;
-}
-
-/** What a walk reports. Only the methods that the guide's options name are called. */
-export interface Visitor {
-  /** True when scalars under this key are wanted. The result is cached, but may be requested again. */
-  wantsKey?(key: string): boolean;
-  /**
-   * A container with `isOptional` begins; the walker's path leads to it. Returns how many of its items or members to
-   * visit (`ALL`, or fewer): 0 skips the whole container.
-   */
-  enters?(place: string, walker: JsonWalker, isArray: boolean): number;
-  /** A container with `isReported` begins; the walker's path leads to it. */
-  open?(place: string, walker: JsonWalker): void;
-  /** A container with `isReported` ends. `length`: how many items an array has; 0 for an object. */
-  close?(place: string, walker: JsonWalker, length: number): void;
-  /** A container with `isMeasured` was skipped; the path leads to it. */
-  passed?(place: string, walker: JsonWalker, passed: Passed): void;
-  /** The rest of a container with `isMeasured` was skipped; `close` follows. */
-  passedRest?(place: string, walker: JsonWalker, passed: Passed): void;
-  scalar?(place: string, value: Scalar, walker: JsonWalker): void;
-  /** A string in a place with `raw` scalars: its first bytes as written, and its total length in bytes. */
-  rawString?(bytes: Uint8Array, byteLength: number, walker: JsonWalker): void;
-  /** How many bytes may be held of a raw string that continues in the next chunk. */
-  roomForString?(): number;
-  /** A container with `isGathered` begins. Returns how many of its bytes may be held. */
-  roomFor?(place: string): number;
-  /** A gathered container ends; the path leads to it. */
-  gathered?(place: string, gathered: Gathered, walker: JsonWalker): void;
-  /**
-   * Something was skipped: a container that is too deep, or a string that is too long but would have been reported.
-   * If scalars are `wanted`, those that are only `named` do not count as a loss.
-   */
-  onSkipped?(place: string, walker: JsonWalker): void;
-  /** The isolated container is malformed. Its `close` is not called. */
-  broken?(place: string, walker: JsonWalker): void;
-}
-
-/** Longer strings are skipped unless they are raw, and longer keys are rejected. */
-export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
 /** If scalars are raw, longer keys are shortened: keys are names, and one this long probably is not a name. */
 const MAX_RAW_KEY_BYTES = 4_096;
 /** Deeper containers are skipped: no payload that a person could read is deeper. */
 export const MAX_WALKED_DEPTH = 256;
-/** Every item or member of a container: more than fit into any answer. */
-export const ALL = 2 ** 30 - 1;
-
 type Expected =
   | "value"
   | "value_or_end"
@@ -99,15 +54,6 @@ type Expected =
   | "string_end"
   | "refused_key"
   | "nothing";
-
-interface Frame {
-  readonly guide: Step;
-  readonly isArray: boolean;
-  readonly limit: number;
-  key: WalkedKey | undefined;
-  index: number;
-  itemStart: number;
-}
 
 const NO_BYTES = new Uint8Array();
 const SPACE = new Uint8Array([0x20]);
@@ -130,37 +76,7 @@ interface Passing {
   readonly start: number;
 }
 
-/** Whether a string, given by its raw bytes, begins like an object or array. */
-function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
-  // Examines no more of a long string than would be held if it continued in the next chunk.
-  const last = Math.min(end, start + MAX_WALKED_STRING_BYTES);
-  let at = start;
-  while (at < last) {
-    const byte = bytes[at] ?? 0;
-    // White space, including the escapes \n, \r and \t.
-    if (isSpace(byte)) at += 1;
-    else if (byte === BACKSLASH && "nrt".includes(String.fromCharCode(bytes[at + 1] ?? 0))) at += 2;
-    else return byte === OPEN_OBJECT || byte === OPEN_ARRAY;
-  }
-  return false;
-}
-
-function isReportedByKey({ guide, key }: Frame): boolean {
-  if (guide.reportsAll) return true;
-  if (key === undefined) return false;
-  return (guide.reportsWanted && key.isWanted) || (guide.reportsNamed && guide.named.has(key.text));
-}
-
-const isReportedString = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
-  isReportedByKey(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
-
-/** Whether a string that is too long to be reported counts as a loss. */
-function isMissed(frame: Frame, bytes: Uint8Array, start: number, end: number): boolean {
-  if (!frame.guide.reportsWanted) return isReportedByKey(frame);
-  return frame.key?.isWanted === true || looksLikeJson(bytes, start, end);
-}
-
-export class JsonWalker {
+export class JsonWalker implements WalkPosition {
   readonly #visitor: Visitor;
   readonly #keys: KeyTable;
   readonly #skipper = new ContainerSkipper();
@@ -199,19 +115,16 @@ export class JsonWalker {
     return this.#top.key?.isWanted === true;
   }
 
-  /** The size in bytes of the current item or member, including its key, up to the end of what is being reported. */
   get itemByteLength(): number {
     return this.#end - this.#top.itemStart;
   }
 
-  /** The current key or index in the container at this depth; the outermost one has depth 0. */
   segmentAt(depth: number): string | number {
     const frame = this.#frames[depth];
     if (frame === undefined) throw new RangeError(`The walk is not ${depth} containers deep.`);
     return frame.isArray ? frame.index : (frame.key?.text ?? "");
   }
 
-  /** Keys and indexes from the container at this depth down to the walk's current place. */
   path(fromDepth = 0): (string | number)[] {
     return this.#frames.slice(fromDepth).map((_frame, offset) => this.segmentAt(fromDepth + offset));
   }

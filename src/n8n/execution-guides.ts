@@ -2,7 +2,7 @@
  * The layout of an execution as n8n sends it: which containers a walk enters, and what it reports there. Everything
  * else is skipped.
  */
-import type { Guide } from "../json/json-walker.ts";
+import type { Guide } from "../json/walk-guide.ts";
 
 const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
   new Map(Object.entries(members));

@@ -4,7 +4,7 @@
  *
  * Promises: memory is bounded whatever the execution contains; the order of its members does not matter.
  */
-import type { Scalar } from "../json/json-walker.ts";
+import type { Scalar } from "../json/walk-visitor.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
 import { type NodeError, nodeError, redactedError } from "./schemas.ts";
 import { isErrorForAgent } from "./tool-error-words.ts";

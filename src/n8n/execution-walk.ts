@@ -7,7 +7,8 @@
  */
 import { JsonReadError } from "../json/errors.ts";
 import type { Gathered } from "../json/gathered-bytes.ts";
-import { ALL, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { JsonWalker } from "../json/json-walker.ts";
+import { ALL, type Scalar, type Visitor, type WalkPosition } from "../json/walk-visitor.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
 import {
@@ -168,7 +169,7 @@ class ExecutionVisitor implements Visitor {
     return !hasSeenData || outcome.needsNodes || facts.has("resultError") ? ALL : 0;
   }
 
-  open(place: string, walker: JsonWalker): void {
+  open(place: string, position: WalkPosition): void {
     this.hasBegun = true;
     switch (place) {
       case "elements":
@@ -178,13 +179,13 @@ class ExecutionVisitor implements Visitor {
       case "execution":
         this.#state = new ExecutionState();
         this.#facts = this.#state.facts;
-        this.#base = walker.depth;
+        this.#base = position.depth;
         break;
       case "run":
-        this.#beginRun(walker);
+        this.#beginRun(position);
         break;
       case "pending": {
-        const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
+        const index = Number(position.segmentAt(this.#base + PENDING_DEPTH.entry));
         this.#run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
         break;
       }
@@ -199,7 +200,7 @@ class ExecutionVisitor implements Visitor {
     }
   }
 
-  close(place: string, _walker: JsonWalker, length: number): void {
+  close(place: string, _position: WalkPosition, length: number): void {
     switch (place) {
       case "run":
         this.#endRun();
@@ -222,8 +223,8 @@ class ExecutionVisitor implements Visitor {
     }
   }
 
-  scalar(place: string, value: Scalar, walker: JsonWalker): void {
-    const { key } = walker;
+  scalar(place: string, value: Scalar, position: WalkPosition): void {
+    const { key } = position;
     switch (place) {
       case "elements":
         this.#reader.unreadable(null, UNKNOWN_SHAPE);
@@ -239,27 +240,27 @@ class ExecutionVisitor implements Visitor {
         break;
       case "execution in payload":
         if (key === "id" && this.#facts.at(place).id == null) this.#facts.note(place, key, value);
-        this.#reportIfWanted(value, walker);
+        this.#reportIfWanted(value, position);
         break;
       case "sent json":
         this.#state.outcome.noteSent(this.#facts, key, value);
-        this.#reportIfWanted(value, walker);
+        this.#reportIfWanted(value, position);
         break;
       case "tokens":
       case "estimatedTokens":
         this.#state.outcome.addTokens(place, key, value);
-        this.#reportIfWanted(value, walker);
+        this.#reportIfWanted(value, position);
         break;
       case "model options":
         this.#facts.note(place, key, value);
-        this.#reportIfWanted(value, walker);
+        this.#reportIfWanted(value, position);
         break;
       case "error":
-        if (ERROR_TEXTS.has(key)) this.#report(value, this.#placeOfPayload(place, walker));
+        if (ERROR_TEXTS.has(key)) this.#report(value, this.#placeOfPayload(place, position));
         this.#facts.note(place, key, value);
         break;
       default:
-        if (PAYLOAD_PLACES.has(place)) this.#report(value, this.#placeOfPayload(place, walker));
+        if (PAYLOAD_PLACES.has(place)) this.#report(value, this.#placeOfPayload(place, position));
         else this.#facts.note(place, key, value);
     }
   }
@@ -268,15 +269,15 @@ class ExecutionVisitor implements Visitor {
     return this.#reader.roomForContainer();
   }
 
-  gathered(place: string, gathered: Gathered, walker: JsonWalker): void {
+  gathered(place: string, gathered: Gathered, position: WalkPosition): void {
     const bytes = gathered.isWhole ? gathered.bytes : null;
-    this.#reader.container(bytes, () => this.#placeOfPayload(place, walker));
+    this.#reader.container(bytes, () => this.#placeOfPayload(place, position));
   }
 
   /** Only payload is searched, so a fact that was skipped is no loss. */
-  onSkipped(place: string, walker: JsonWalker): void {
-    if (place === "execution" && walker.key === "data") this.#state.facts.note(place, "data", "");
-    if (PAYLOAD_PLACES.has(place) || (place === "error" && ERROR_TEXTS.has(walker.key)))
+  onSkipped(place: string, position: WalkPosition): void {
+    if (place === "execution" && position.key === "data") this.#state.facts.note(place, "data", "");
+    if (PAYLOAD_PLACES.has(place) || (place === "error" && ERROR_TEXTS.has(position.key)))
       this.#reader.onSkipped();
   }
 
@@ -289,22 +290,23 @@ class ExecutionVisitor implements Visitor {
   }
 
   /** A fact inside an item is payload as well. */
-  #reportIfWanted(value: Scalar, walker: JsonWalker): void {
-    const isWanted = walker.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
-    if (isWanted) this.#report(value, this.#placeOfItem(walker, DEPTH));
+  #reportIfWanted(value: Scalar, position: WalkPosition): void {
+    const isWanted = position.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
+    if (isWanted) this.#report(value, this.#placeOfItem(position, DEPTH));
   }
 
-  #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {
-    if (place === "customData") return { run: null, item: null, path: walker.path(this.#base) };
+  #placeOfPayload(place: string, position: WalkPosition): PayloadPlace {
+    if (place === "customData") return { run: null, item: null, path: position.path(this.#base) };
     if (place === "metadata")
-      return { run: null, item: null, path: ["customData", ...walker.path(this.#base + DEPTH.metadata)] };
-    if (place === "error") return { run: this.#run, item: null, path: walker.path(this.#base + DEPTH.part) };
-    return this.#placeOfItem(walker, place === "pendingPayload" ? PENDING_DEPTH : DEPTH);
+      return { run: null, item: null, path: ["customData", ...position.path(this.#base + DEPTH.metadata)] };
+    if (place === "error")
+      return { run: this.#run, item: null, path: position.path(this.#base + DEPTH.part) };
+    return this.#placeOfItem(position, place === "pendingPayload" ? PENDING_DEPTH : DEPTH);
   }
 
-  #beginRun(walker: JsonWalker): void {
-    const nodeName = String(walker.segmentAt(this.#base + DEPTH.node));
-    const index = Number(walker.segmentAt(this.#base + DEPTH.run));
+  #beginRun(position: WalkPosition): void {
+    const nodeName = String(position.segmentAt(this.#base + DEPTH.node));
+    const index = Number(position.segmentAt(this.#base + DEPTH.run));
     this.#run = { nodeName, index, order: UNORDERED };
     this.#facts = new Facts();
     this.#itemCalls = [];
@@ -389,8 +391,8 @@ class ExecutionVisitor implements Visitor {
     return { parentId, unknownParentWorkflowId: parentId === null && isUnknown ? workflowId : null };
   }
 
-  #placeOfItem(walker: JsonWalker, depths: typeof DEPTH | typeof PENDING_DEPTH): PayloadPlace {
-    const at = (depth: number): string | number => walker.segmentAt(this.#base + depth);
+  #placeOfItem(position: WalkPosition, depths: typeof DEPTH | typeof PENDING_DEPTH): PayloadPlace {
+    const at = (depth: number): string | number => position.segmentAt(this.#base + depth);
     const isSent = "part" in depths && at(depths.part) === "data";
     return {
       run: this.#run,
@@ -400,7 +402,7 @@ class ExecutionVisitor implements Visitor {
         index: Number(at(depths.item)),
         direction: isSent ? "output" : "input",
       },
-      path: walker.path(this.#base + depths.payload),
+      path: position.path(this.#base + depths.payload),
     };
   }
 }

@@ -1,7 +1,8 @@
 /** Strings too long to be held: their events must not depend on chunk boundaries. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
+import { MAX_WALKED_STRING_BYTES } from "../../src/json/walk-frame.ts";
+import type { Guide } from "../../src/json/walk-guide.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { chunksUpTo, encode } from "./chunks.ts";
 import { eventsOf, everywhere, type WalkEvent } from "./walk-events.ts";

@@ -1,7 +1,7 @@
 /** Malformed JSON is refused, or costs only the isolated container. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Guide } from "../../src/json/json-walker.ts";
+import type { Guide } from "../../src/json/walk-guide.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, resultOrRefusal, type WalkEvent } from "./walk-events.ts";

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
+import { MAX_WALKED_STRING_BYTES } from "../../src/json/walk-frame.ts";
+import type { Guide } from "../../src/json/walk-guide.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, encode, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";

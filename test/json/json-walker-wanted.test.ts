@@ -1,7 +1,8 @@
 /** The values that a `wanted` guide reports, and gathered containers. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
+import { MAX_WALKED_STRING_BYTES } from "../../src/json/walk-frame.ts";
+import type { Guide } from "../../src/json/walk-guide.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { jsonWriter } from "./json-writers.ts";

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Guide, MAX_WALKED_DEPTH, type Scalar } from "../../src/json/json-walker.ts";
+import { MAX_WALKED_DEPTH } from "../../src/json/json-walker.ts";
+import type { Guide } from "../../src/json/walk-guide.ts";
+import type { Scalar } from "../../src/json/walk-visitor.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";

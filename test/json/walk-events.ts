@@ -1,6 +1,8 @@
 /** Records the events that a walker reports to its visitor. */
 import { JsonReadError } from "../../src/json/errors.ts";
-import { ALL, type Guide, JsonWalker, type Scalar, type Visitor } from "../../src/json/json-walker.ts";
+import { JsonWalker } from "../../src/json/json-walker.ts";
+import type { Guide } from "../../src/json/walk-guide.ts";
+import { ALL, type Scalar, type Visitor } from "../../src/json/walk-visitor.ts";
 
 export type Path = readonly (string | number)[];
 

@@ -3,7 +3,8 @@
  * `JSON.parse`, one token at a time, so that members with the same key are all there.
  */
 import fc from "fast-check";
-import type { Guide, Scalar } from "../../src/json/json-walker.ts";
+import type { Guide } from "../../src/json/walk-guide.ts";
+import type { Scalar } from "../../src/json/walk-visitor.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { encode } from "./chunks.ts";
 import type { Path, WalkEvent } from "./walk-events.ts";
