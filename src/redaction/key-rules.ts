@@ -3,6 +3,7 @@
  * Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
  */
 import { memoizeByText } from "../platform/memoize.ts";
+import { pattern } from "../platform/pattern.ts";
 import { type Secrecy, secrecyInEnglish, splitCompounds } from "./names/english.ts";
 import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
 import { HINT, hintsIn } from "./names/hints.ts";
@@ -27,8 +28,16 @@ export type KeyKind = "none" | "secret" | "auth" | "authentication" | "tokens" |
 export type KindOfKey = (key: string) => KeyKind;
 
 /** Names of schemes under `auth` and `authentication`: `basic`, `headerAuth`, `oauth2`, `predefinedCredentialType`. */
-export const AUTH_SCHEME =
-  /^(?:(?:none|no|off|on|basic|bearer|digest|oauth|auth|api|key|token|jwt|header|query|custom|predefined|anonymous|public|required|optional|generic|credentials?|type|service|account|access|personal|user|password|pass|client|secret|app|plain|login|sas|ntlm|kerberos|ldap|saml|oidc|sso|http|https|hmac|aws|sigv4|cookie|session|enabled|disabled|true|false|o|1|2|0|and|with)[ _-]?){1,5}$/i;
+export const AUTH_SCHEME = pattern("i")`
+  ^(?:
+    (?:
+      none|no|off|on|basic|bearer|digest|oauth|auth|api|key|token|jwt|header|query|custom|predefined
+      |anonymous|public|required|optional|generic|credentials?|type|service|account|access|personal|user
+      |password|pass|client|secret|app|plain|login|sas|ntlm|kerberos|ldap|saml|oidc|sso|http|https|hmac
+      |aws|sigv4|cookie|session|enabled|disabled|true|false|o|1|2|0|and|with
+    )[ _-]?
+  ){1,5}$
+`;
 
 interface Classification {
   readonly kind: KeyKind;

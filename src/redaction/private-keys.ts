@@ -3,12 +3,17 @@
  * PuTTY, OpenVPN. On separate lines, on one line, or with line ends as literal `\n`. A key that was cut off extends to
  * the end of the text.
  */
+import { pattern } from "../platform/pattern.ts";
 import { Edits } from "./edits.ts";
 import type { RuleContext, TextRule } from "./text-rule.ts";
 
 /** `-----BEGIN … PRIVATE KEY-----`, and its base64 at each of the three offsets in a group of bytes. */
-const BEGIN =
-  /-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20}|OpenVPN Static key V\d) ?-{4,5}|PuTTY-User-Key-File-\d:|(?:LS0tLS1CRUdJTi|0tLS0tQkVHSU4g|tLS0tLUJFR0lOI)[A-Za-z0-9+/=_-]{0,70}(?:UFJJVkFURSBLRVkt|BSSVZBVEUgS0VZL|QUklWQVRFIEtFWS)/g;
+const BEGIN = pattern("g")`
+  -{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20}|OpenVPN Static key V\d) ?-{4,5}
+  |PuTTY-User-Key-File-\d:
+  |(?:LS0tLS1CRUdJTi|0tLS0tQkVHSU4g|tLS0tLUJFR0lOI)[A-Za-z0-9+/=_-]{0,70}
+  (?:UFJJVkFURSBLRVkt|BSSVZBVEUgS0VZL|QUklWQVRFIEtFWS)
+`;
 const END =
   /-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20}|OpenVPN Static key V\d) ?-{4,5}|Private-MAC: ?[0-9a-f]{8,128}/g;
 /** Base64, on lines that may be wrapped, also by literal `\n`. */

@@ -3,6 +3,7 @@
  * Each character is read once on each level of encoding, and again only near a new mark. A text that would take more
  * work than its length allows is withheld as a whole.
  */
+import { pattern } from "../platform/pattern.ts";
 import { ChangedStretch } from "./changed-stretch.ts";
 import type { JsonValue } from "./json-reader.ts";
 import { HeldStretches, isWholeValue } from "./json-stretches.ts";
@@ -25,9 +26,10 @@ const LONGEST_REMEMBERED = 1_000;
 const MOST_REMEMBERED = 5_000;
 
 /** Within a name or a value, or between them: colours of a terminal (ECMA-48), and characters without a shape. */
-const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with a control character
-  /\u001b\[[\d;?]{0,40}[A-Za-z]|[\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff]|[\u200c\u200d](?=[\0-\u007f]|$)|&(?:shy|zwn?j|[lr]rm|#173|#820[3-7]);/gi;
+const UNSEEN = pattern("gi")`
+  \u001b\[[\d;?]{0,40}[A-Za-z]|[\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff]
+  |[\u200c\u200d](?=[\0-\u007f]|$)|&(?:shy|zwn?j|[lr]rm|#173|#820[3-7]);
+`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: their first characters
 const MAY_BE_UNSEEN = /[&\u001b\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/;
 const BLANK_ENTITY = /&(?:nbsp|#160|#xa0);/gi;

@@ -6,6 +6,7 @@
  * `n8n:data` may look up *open* ones: identifiers by their form, in no list of words, names, dates or numbers.
  */
 import type { PathSegment } from "../../json/path-text.ts";
+import { pattern } from "../../platform/pattern.ts";
 import { hasIdentifierForm } from "./identifier-form.ts";
 import { isConversation } from "./request-forms.ts";
 import type { RequestIdPaths } from "./request-id-paths.ts";
@@ -37,8 +38,15 @@ const PLAIN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
  * Keys of the value in a name-value pair, or of a list of pairs: `{ name: "Authorization", defaultValue: { requestId }
  * }`. Only the neighbouring name says whether it is a secret. In all languages that redaction knows.
  */
-const VALUE_OF_PAIR =
-  /value|(?:answer|wert|antwort|eingabe|valor|valore|respuesta|valeur|réponse|resposta|risposta|waarde|antwoord|värde|svar|værdi|verdi|wartość|odpowiedź|hodnota|odpověď|değer|yanıt|cevap|значение|ответ|значення|відповідь|τιμή|ערך|قيمة|मान|[值값]|答え|回答|答案|답변)(?:s|e|es)?$|(?:^|[^a-z])(?:vals?|v)$|^(?:_|(?:__?|[#$])(?:text|cdata)|\$t|#cdata-section)$/iu;
+const VALUE_OF_PAIR = pattern("iu")`
+  value
+  |(?:
+    answer|wert|antwort|eingabe|valor|valore|respuesta|valeur|réponse|resposta|risposta|waarde|antwoord
+    |värde|svar|værdi|verdi|wartość|odpowiedź|hodnota|odpověď|değer|yanıt|cevap|значение|ответ|значення
+    |відповідь|τιμή|ערך|قيمة|मान|[值값]|答え|回答|答案|답변
+  )(?:s|e|es)?$
+  |(?:^|[^a-z])(?:vals?|v)$|^(?:_|(?:__?|[#$])(?:text|cdata)|\$t|#cdata-section)$
+`;
 /** Matches `fieldVal`, not `approval`. */
 const SHORT_VALUE = /[a-z\d](?:Vals?|V)$/;
 /** Lists that alternate names and values: `rawHeaders: ["Cookie", "{ \"sessionId\": … }"]`. */

@@ -3,6 +3,7 @@
  * shortly before them, and a word that announces a secret (`adobe_key = …`, `Vercel TOKEN …`).
  * One pass over the words of a text; the last named provider counts.
  */
+import { pattern } from "../../platform/pattern.ts";
 import { isWordCode } from "./alphabets.ts";
 import type { Span } from "./match.ts";
 import { endOfParts } from "./match.ts";
@@ -99,8 +100,12 @@ function mayBeginName(text: string, at: number): boolean {
 
 const WINDOW = 64;
 const SECRET_WORD = /key|token|secret|private|access|auth|passw|credential|login/i;
-const OTHER_WORD =
-  /^(?:id|ids|sha|sha1|sha256|md5|commit|hash|digest|checksum|version|integrity|etag|rev|revision|ref|uuid|guid|trace|request|public|blob|tree)$/i;
+const OTHER_WORD = pattern("i")`
+  ^(?:
+    id|ids|sha|sha1|sha256|md5|commit|hash|digest|checksum|version|integrity|etag|rev|revision|ref|uuid
+    |guid|trace|request|public|blob|tree
+  )$
+`;
 const LONGEST_WORD = 24;
 
 interface Reading {

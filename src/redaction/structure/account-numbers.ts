@@ -4,6 +4,7 @@
  * that ids are not mistaken for them. The last four digits are kept, since people identify numbers by them. Pure.
  */
 import { memoizeByText } from "../../platform/memoize.ts";
+import { pattern } from "../../platform/pattern.ts";
 import { Edits } from "../edits.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
@@ -12,8 +13,14 @@ import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digit
 type AccountKind = "card" | "iban" | "ssn" | "account";
 
 /** Names without separators: `card_number`, `cardNumber` and `Card No.` count as one. */
-const CARD_NAME =
-  /(?:card(?:num(?:ber)?|no|nr)?|ccnum(?:ber)?|ccno|ccn|pan|creditcard|debitcard|kreditkart\w{0,12}|kartennummer|kartenummer|kortnummer|cartebancaire|numerocarte|numerotarjeta|tarjeta\w{0,12}|numerocarta|cartao|numerocartao|primaryaccountnumber)$|^cc$/;
+const CARD_NAME = pattern()`
+  (?:
+    card(?:num(?:ber)?|no|nr)?|ccnum(?:ber)?|ccno|ccn|pan|creditcard|debitcard|kreditkart\w{0,12}
+    |kartennummer|kartenummer|kortnummer|cartebancaire|numerocarte|numerotarjeta|tarjeta\w{0,12}
+    |numerocarta|cartao|numerocartao|primaryaccountnumber
+  )$
+  |^cc$
+`;
 const IBAN_NAME =
   /iban|clabe|(?:account|acct|konto|cuenta|compte|conto|conta|rekening)(?:num(?:ber)?|no|nr|nummer)?$/;
 const SSN_NAME = /ssn|socialsec(?:urity)?(?:num(?:ber)?|no|nr)?$|^(?:tin|itin|taxid|taxpayerid)$/;

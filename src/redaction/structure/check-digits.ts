@@ -1,4 +1,5 @@
 /** Whether a number can be a card, bank account or US social security number: issued ranges and check digits. Pure. */
+import { pattern } from "../../platform/pattern.ts";
 
 /** ISO/IEC 7812-1 annex B: the Luhn formula. */
 function passesLuhn(digits: string): boolean {
@@ -11,8 +12,12 @@ function passesLuhn(digits: string): boolean {
 }
 
 /** Numbers that the networks issue: prefix and length (ISO/IEC 7812-1; Visa, Mastercard, American Express, …). */
-const ISSUED =
-  /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|5[06-9]\d{10,17})$/;
+const ISSUED = pattern()`
+  ^(?:
+    4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}
+    |3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|5[06-9]\d{10,17}
+  )$
+`;
 
 export function isCard(text: string): boolean {
   const digits = text.replace(/[ .-]/g, "");

@@ -2,6 +2,7 @@
  * What may be kept below a secret's key, because it cannot be a secret: words of a closed vocabulary, times, the
  * claims of a token, references to where a secret is kept. Pure.
  */
+import { pattern } from "../../platform/pattern.ts";
 import { ABOUT } from "../names/vocabulary.ts";
 import { splitWords, wordSet } from "../names/words.ts";
 
@@ -41,8 +42,12 @@ export const isCoin = (key: string, object: object): boolean =>
   ["address", "mint", "decimals", "name"].some((key) => key in object);
 
 /** `must be at least 8 characters`, below `errors`: why a value was refused. A number or a quotation in it may be the value. */
-const REFUSAL =
-  /^(?:is|must|can(?:not|['’]t)?|should|has|too|required|invalid|not|does|th(?:e|is)|your|value|field|string|please|ensure|needs?|already|missing|expected|password|token)\b(?!.*(?:\p{L}\d|\d\p{L}|\d{4}|(?<!\p{L})['’]))[\p{L}\d ,.'’()-]{0,200}$/iu;
+const REFUSAL = pattern("iu")`
+  ^(?:
+    is|must|can(?:not|['’]t)?|should|has|too|required|invalid|not|does|th(?:e|is)|your|value|field
+    |string|please|ensure|needs?|already|missing|expected|password|token
+  )\b(?!.*(?:\p{L}\d|\d\p{L}|\d{4}|(?<!\p{L})['’]))[\p{L}\d ,.'’()-]{0,200}$
+`;
 
 export function isRefusal(above: string | undefined, value: unknown): boolean {
   const reasons: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -52,8 +57,14 @@ export function isRefusal(above: string | undefined, value: unknown): boolean {
   );
 }
 
-const RECORD_KEY =
-  /^(?:id|uuid|key_?id|(?:display_?|user_?)?name|title|label|description|version|type|status|state|scopes?|(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
+const RECORD_KEY = pattern("i")`
+  ^(?:
+    id|uuid|key_?id|(?:display_?|user_?)?name|title|label|description|version|type|status|state|scopes?
+    |(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?
+    |(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in
+    |token_type|tokenType
+  )$
+`;
 
 /** An entry in a list of secrets that describes a secret (who, when) without containing it. */
 export const isListed = (object: object): boolean =>

@@ -4,6 +4,7 @@
  * there; its contents are judged as usual. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
+import { pattern } from "../../platform/pattern.ts";
 import { wordSet } from "../names/words.ts";
 
 /**
@@ -69,11 +70,19 @@ function isRun(value: unknown): boolean {
 
 const isRuns = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isRun);
 
-const NODE_TYPE =
-  /^(?:unknown|(?:@[a-z0-9][\w.-]{0,60}\/)?n8n-nodes-[\w-]{1,60}\.[A-Za-z]\w{0,80}|(?:@[a-z0-9][\w.-]{0,60}\/)?[\w-]{1,60}\.[a-z][A-Za-z]{1,80})$/;
+const NODE_TYPE = pattern()`
+  ^(?:
+    unknown|(?:@[a-z0-9][\w.-]{0,60}\/)?n8n-nodes-[\w-]{1,60}\.[A-Za-z]\w{0,80}
+    |(?:@[a-z0-9][\w.-]{0,60}\/)?[\w-]{1,60}\.[a-z][A-Za-z]{1,80}
+  )$
+`;
 
-const SCHEME_MEMBERS =
-  /^(?:type|description|name|in|scheme|bearerFormat|flows|flow|authorizationUrl|tokenUrl|refreshUrl|scopes|openIdConnectUrl|\$ref|x-[\w-]{1,60})$/;
+const SCHEME_MEMBERS = pattern()`
+  ^(?:
+    type|description|name|in|scheme|bearerFormat|flows|flow|authorizationUrl|tokenUrl|refreshUrl|scopes
+    |openIdConnectUrl|\$ref|x-[\w-]{1,60}
+  )$
+`;
 
 /** OpenAPI 3.1 section 4.8.27, OpenAPI 2.0's Security Scheme Object. */
 function isSecurityScheme(value: unknown): boolean {

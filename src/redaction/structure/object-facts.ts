@@ -2,6 +2,7 @@
  * Objects in which one member describes another: `{ name: "password", value: "…" }`, in any spelling; form fields
  * (`{ type: "password", value: "…" }`), answers to questions, JSON Patch, values marked as sensitive. Pure.
  */
+import { pattern } from "../../platform/pattern.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import { accountKindOf, mayBeAccount } from "./account-numbers.ts";
@@ -20,8 +21,13 @@ const MAX_NAME_LENGTH = 120;
 const SECRET_TYPE =
   /^(?:.{0,40}(?:password|passwd|secret|sensitive|secure[_-]?string|masked|credential)s?|.{1,40}[_-]?(?:key|token))$/i;
 /** Members that describe a value. In an object with two members, any other may be the value itself. */
-const DESCRIPTION =
-  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|quantity|amount|unit|price|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
+const DESCRIPTION = pattern("i")`
+  ^(?:
+    type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format
+    |version|status|state|order|index|position|count|length|min|max|placeholder|quantity|amount|unit
+    |price|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length)
+  )$
+`;
 
 /** Why a field was refused, in words. */
 const isReason = (key: string, value: string): boolean =>

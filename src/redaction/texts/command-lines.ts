@@ -1,4 +1,5 @@
 /** Secrets as arguments of commands: `--token abc`, `-u user:password`, `mysql -pabc`, `-passin pass:abc`. */
+import { pattern } from "../../platform/pattern.ts";
 import { Edits } from "../edits.ts";
 import { isMark } from "../marks.ts";
 import { marking, type TextRule } from "../text-rule.ts";
@@ -28,8 +29,14 @@ const loneFlags: TextRule = (text, { mark }) =>
   );
 
 /** Programs with a password after `-p`, `-a` or `-w`, with or without a space. */
-const PROGRAM =
-  /\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|(?:docker|podman|az|oc|registry|oras|buildah|skopeo) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp|clickhouse-client|snmp\w{2,10})(?= )/g;
+const PROGRAM = pattern("g")`
+  \b(?:
+    mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli
+    |(?:docker|podman|az|oc|registry|oras|buildah|skopeo) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd
+    |smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp
+    |clickhouse-client|snmp\w{2,10}
+  )(?= )
+`;
 const PASSWORD_FLAG = / (?:-pw|-pass|\/p:|-p|-P|-a|-w) ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
 /** Net-SNMP's pass phrases, where `-a` and `-x` name algorithms. */
 const PASS_PHRASE_FLAG = / -[AX] ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
@@ -77,8 +84,12 @@ const BEFORE_ARGUMENT = new RegExp(
   ].join("|"),
   "gi",
 );
-const ECHOED =
-  /(?:echo(?: -n)?|printf)[ ]{1,4}(["']?)([^\s"'|]{4,100}|(?<=["'])[^"'|\n]{4,100})\1[ ]{0,4}\|[ ]{0,4}(?:sudo )?(?:[^\n|]{0,80}(?:sudo -S|--password-stdin|--passphrase-fd|--stdin|cryptsetup)|chpasswd|kinit|openssl)/g;
+const ECHOED = pattern("g")`
+  (?:echo(?: -n)?|printf)[ ]{1,4}(["']?)([^\s"'|]{4,100}|(?<=["'])[^"'|\n]{4,100})\1[ ]{0,4}\|[ ]{0,4}
+  (?:sudo )?(?:
+    [^\n|]{0,80}(?:sudo -S|--password-stdin|--passphrase-fd|--stdin|cryptsetup)|chpasswd|kinit|openssl
+  )
+`;
 const QUOTED_OR_WORD = /(["'])((?:pass:)?)([^"'\n]{3,200})\1|((?:pass:)?)([^\s"'\\$-][^\s"'\\]{2,200})/y;
 
 const MAY_BE_BARE =

@@ -1,4 +1,5 @@
 /** Passwords in connection strings that are not URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
+import { pattern } from "../../platform/pattern.ts";
 import { Edits } from "../edits.ts";
 import { marking, type TextRule } from "../text-rule.ts";
 import { isLiteral, isTokenLike } from "./plausible-values.ts";
@@ -6,8 +7,12 @@ import { isLiteral, isTokenLike } from "./plausible-values.ts";
 /** `user:password@tcp(host:3306)/database` (go-sql-driver). The search starts at `@tcp(` and the like, which are rare. */
 const GO_NETWORK = /@(?:tcp|tcp6|udp|unix|cloudsql|cloudsqlpostgres|cloudsql-\w{1,20})\(/g;
 /** `jdbc:oracle:thin:user/password@host`, `sqlplus user/password@//host`. */
-const ORACLE =
-  /((?:thin|oci8?|sqlplus|exp|imp|expdp|impdp|sqlldr|rman target)[: ](?:-[a-zA-Z]+ ){0,3}["']?[\w.$-]{1,64}\/)((?:"[^"\n]{1,200}")|[^\s@"'/]{1,200})(?=@)/g;
+const ORACLE = pattern("g")`
+  (
+    (?:thin|oci8?|sqlplus|exp|imp|expdp|impdp|sqlldr|rman target)[: ](?:-[a-zA-Z]+ ){0,3}["']?
+    [\w.$-]{1,64}\/
+  )((?:"[^"\n]{1,200}")|[^\s@"'/]{1,200})(?=@)
+`;
 /** `host:port:database:user:password` */
 const PGPASS =
   /^((?:[\w.*-]{1,253}|\[[\w:]{1,60}\]):(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:)([^\s:]{3,200})$/gm;

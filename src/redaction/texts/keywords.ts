@@ -2,6 +2,7 @@
  * Names followed by their values without a separator: netrc, SQL, `ENV X y`, `#define`, and sentences such as "the token
  * is …" or "invalid API key '…'". The value must be unmistakable.
  */
+import { pattern } from "../../platform/pattern.ts";
 import { TextReader } from "../edits.ts";
 import { VERBS } from "../names/foreign.ts";
 import type { TextRule } from "../text-rule.ts";
@@ -39,12 +40,20 @@ const STATEMENT = new RegExp(
   "gi",
 );
 /** A user with a password: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. `git@…:` begins an address. */
-const LOGIN =
-  /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<=[\w.+-])(?<!\bgit)@(?!\d\.\d+:)[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
+const LOGIN = pattern("gi")`
+  \b(?:
+    log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès
+    |accesso|dostęp|доступ
+  )[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])
+  |\badmin \/ |(?<=[\w.+-])(?<!\bgit)@(?!\d\.\d+:)[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])
+`;
 const CORE =
   /passw|pass ?phrase|pwd|secret|token|(?:api|private|access|licen[cs]e|product)[ _-]?key|credential/gi;
-const OPENING =
-  /(?:[ \t]{0,4}[.·_-]{4,80}(?=[ \t]))?[ \t\u00a0]{1,40}(?:to[ \t]|\{ ?get;[ \w;]{0,20}\} ?|REG_[A-Z_]{2,12}[ \t]{1,8})?(?:[:=]|(?:-{1,2}>?|[–—→]|\|\||\?\?)(?=[ \t]))?[ \t]{0,4}/y;
+const OPENING = pattern("y")`
+  (?:[ \t]{0,4}[.·_-]{4,80}(?=[ \t]))?[ \t\u00a0]{1,40}(?:
+    to[ \t]|\{ ?get;[ \w;]{0,20}\} ?|REG_[A-Z_]{2,12}[ \t]{1,8}
+  )?(?:[:=]|(?:-{1,2}>?|[–—→]|\|\||\?\?)(?=[ \t]))?[ \t]{0,4}
+`;
 const LITERAL = /N?["'`]/y;
 const BEFORE_COPY =
   /(?:(?<![\p{L}-])(?!(?:My|New|Your|The|Use|Temporary|Initial|Default|Wi-?Fi|WLAN|Ihr) )\p{Lu}[\p{L}\p{N}]* \p{Lu}\p{L}*|\bTokens?) $/u;

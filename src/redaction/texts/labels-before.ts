@@ -1,4 +1,5 @@
 /** The label before a separator: read backwards, within bounds, whatever quotes or markup surround it. */
+import { pattern } from "../../platform/pattern.ts";
 import { isIn, numberOfAlphabet } from "../forms/alphabets.ts";
 import type { KeyKind, KindOfKey } from "../key-rules.ts";
 import { beforeBlanks, isBlankCode, isLineEndCode, isNameCode, isQuoteCode } from "./characters.ts";
@@ -117,8 +118,12 @@ function isLabelCode(code: number, quote: string): boolean {
 }
 
 /** Words after a label that belong to the sentence: `API key provided: …`. */
-const TAIL =
-  /[ \u00a0](?:provided|supplied|reset|changed|updated|rotated|generated|assigned|equal|given|received|entered|used|found|submitted|is|was|are|below|here|now|value|as|to|by|set|ist|lautet|est|es)$/i;
+const TAIL = pattern("i")`
+  [ \u00a0](?:
+    provided|supplied|reset|changed|updated|rotated|generated|assigned|equal|given|received|entered|used
+    |found|submitted|is|was|are|below|here|now|value|as|to|by|set|ist|lautet|est|es
+  )$
+`;
 /** The purpose or owner at the end of a label: `Password for jo`. */
 const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;

@@ -2,6 +2,7 @@
  * Literals of source code that belong to a name without a separator: arguments (`set("password", "…")`,
  * `setPassword("…")`) and comparisons that begin with the value (`"…" === password`).
  */
+import { pattern } from "../../platform/pattern.ts";
 import { TextReader } from "../edits.ts";
 import type { TextRule } from "../text-rule.ts";
 import { looksLikeToken } from "../text-rule.ts";
@@ -12,10 +13,18 @@ import { quotedAt, type Value } from "./values-after.ts";
 
 const MAX_LITERAL = 500;
 const MAX_NAME = 64;
-const SETTER =
-  /(?:set|put|add|append|header|headers|define|setenv|env|property|prop|param|parameter|field|store|with|type|fill|args?|option|setopt|var)\w{0,12}$/i;
-const GETTER =
-  /^(?:get|read|fetch|find|load|has|is|check|validate|verify|require|create|generate|make|parse|hash|log|print|show|forgot|reset|use|delete|remove|new|test|it|describe|expect|match|t|on|by|from|to)(?![a-z])/i;
+const SETTER = pattern("i")`
+  (?:
+    set|put|add|append|header|headers|define|setenv|env|property|prop|param|parameter|field|store|with
+    |type|fill|args?|option|setopt|var
+  )\w{0,12}$
+`;
+const GETTER = pattern("i")`
+  ^(?:
+    get|read|fetch|find|load|has|is|check|validate|verify|require|create|generate|make|parse|hash|log
+    |print|show|forgot|reset|use|delete|remove|new|test|it|describe|expect|match|t|on|by|from|to
+  )(?![a-z])
+`;
 const CALL = /([\w.]{1,24})\([^()"'`]{0,60}$/;
 const METHOD =
   /\.(?:assign|set|setValue|equals|equalsIgnoreCase|compareTo|compare|append|put|push|eq|toBe|update|strcpy)$/;

@@ -3,6 +3,7 @@
  * `<add key="password" value="…"/>`, `<entry key="password">…`), and a label in one element with its value in the
  * next (plist, definition lists, tables). Also the parts of forms. One pass over the tags, each read within bounds.
  */
+import { pattern } from "../../platform/pattern.ts";
 import { type Stretch, TextReader } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
@@ -231,6 +232,12 @@ export const markup: TextRule = (text, context) => {
 
 /** RFC 7578: a part of a form, `name="password"`, its headers, an empty line, the value; also as a literal in code. */
 export const formParts = marking(
-  /(name=\\?"([\p{L}\p{N}_.[\]-]{2,64})\\?"(?:(?:\r?\n|\\r\\n|\\n)content-[\w-]{1,40}: ?[\w/;=. -]{1,100}){0,3}(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/giu,
+  pattern("giu")`
+  (
+    name=\\?"([\p{L}\p{N}_.[\]-]{2,64})\\?"(?:
+      (?:\r?\n|\\r\\n|\\n)content-[\w-]{1,40}: ?[\w/;=. -]{1,100}
+    ){0,3}(?:\r?\n|\\r\\n|\\n){2}
+  )((?:(?!\\r|\\n)[^\r\n]){1,4000})
+`,
   isPossible,
 );

@@ -3,6 +3,7 @@
  * values right after a word of another script: `密码是Hong88se`. `names/` defines which words mean a code in which
  * language. A bounded number of characters around each number is read.
  */
+import { pattern } from "../../platform/pattern.ts";
 import { TextReader } from "../edits.ts";
 import { isCodeNoun, isOwnersWord, isVerb } from "../names/foreign.ts";
 import { fold } from "../names/words.ts";
@@ -13,13 +14,18 @@ import { isAnnounced, isReference } from "./plausible-values.ts";
 const MAX_BEFORE = 80;
 const MAX_AFTER = 64;
 /** Alone, or in groups, or with the letter that Google puts before it; not an amount, date, time or ticket number. */
-const NUMBER =
-  /(?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:\d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d-\d{3}-\d{3}|\d\d \d\d \d\d)(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)/g;
+const NUMBER = pattern("g")`
+  (?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:
+    \d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d-\d{3}-\d{3}|\d\d \d\d \d\d
+  )(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)
+`;
 const AFTER_SCRIPT =
   /(?<=[\u0370-\u1fff\u2c00-\u2fef\u3040-\ufaff][\s\u3000「『【[“:：]{0,3})(?!REDACTED:)[!-Z\\^-~]{6,64}/g;
 const MAY_BE_NUMBER = /\d{3}|\d\d \d\d \d\d/;
-const MAY_HOLD =
-  /[ck][oóô]{1,2}d|\b(?:otp|pin|m?tan|puk|c[is][cd])\b|cv[vcn]|on the back|pass|clave|chave|sleutel|schl|nyckel|avain|senha|contras|kenn|parol|hasło|heslo|lozin|salas|sandi|(?:use|enter) \d/i;
+const MAY_HOLD = pattern("i")`
+  [ck][oóô]{1,2}d|\b(?:otp|pin|m?tan|puk|c[is][cd])\b|cv[vcn]|on the back|pass|clave|chave|sleutel|schl
+  |nyckel|avain|senha|contras|kenn|parol|hasło|heslo|lozin|salas|sandi|(?:use|enter) \d
+`;
 /** Ends a sentence or a part of it, if a blank follows; never part of a label. */
 const ENDS = new Set(".!?,");
 const BREAKS = new Set(';。！？、，；】」』\n"`/{}=<>[]@\\');
@@ -29,8 +35,14 @@ const isBreak = (text: string, at: number): boolean =>
 const BETWEEN = new Set(" \t\r\n\u00a0\u3000:：=([【「『“\"'`*–—→>-");
 const AFTER_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
 /** Codes that are not secret: of products, places, errors. */
-const PLAIN =
-  /^(?:zip|postal?|post\w{0,4}|area|country|error|exit|status|response|return|promo\w{0,5}|discount|coupon|voucher|gift|tracking|order|product|item|booking|flight|source|bar|qr|dress|color|colour|currency|language|sort|swift|tax|reason|fehler|bestell|pedido|postale?|erreur|order|http|rfc|unicode|byte|key|gpio|board|ref)$/;
+const PLAIN = pattern()`
+  ^(?:
+    zip|postal?|post\w{0,4}|area|country|error|exit|status|response|return|promo\w{0,5}|discount|coupon
+    |voucher|gift|tracking|order|product|item|booking|flight|source|bar|qr|dress|color|colour|currency
+    |language|sort|swift|tax|reason|fehler|bestell|pedido|postale?|erreur|order|http|rfc|unicode|byte
+    |key|gpio|board|ref
+  )$
+`;
 const UNIT =
   /^\s?(?:bytes?|bits?|chars?|characters?|digits?|lines?|ms|milliseconds|seconds?|minutes?|times|days|words?)\b/i;
 const USE = new Set(
@@ -41,11 +53,19 @@ const USE = new Set(
 const TO_ENTER =
   /^(?:as|to (?:verify|sign|log|confirm|approve|authorize|complete|reset|continue|access|finish|activate|unlock))\b/i;
 /** "Enter this code to log in". */
-const PURPOSE =
-  /\b(?:to|um|pour|para|per) (?:\S{1,20} ){0,2}(?:verif|sign|log|confirm|approv|authent|authori[sz]|continu|access|finish|activ|anmeld|anzumeld|einlog|bestätig|connect|vous connect|iniciar|entrar|acced|inlog|logg)/i;
+const PURPOSE = pattern("i")`
+  \b(?:to|um|pour|para|per) (?:\S{1,20} ){0,2}(?:
+    verif|sign|log|confirm|approv|authent|authori[sz]|continu|access|finish|activ|anmeld|anzumeld|einlog
+    |bestätig|connect|vous connect|iniciar|entrar|acced|inlog|logg
+  )
+`;
 /** Security codes of cards. Ambiguous names count only near a card number. */
-const CARD_CODE =
-  /\b(cv[vcn]2?|(?:card )?security code|c[is][cd]|verification (?:number|value)|prüf(?:ziffer|nummer)|kartenprüfnummer|c[óo]digo|crypto(?:gramme)?|code|on the back)([ \t:=-]{1,4}(?:is |ist |est |es |è |é )?)(\d{3,4})(?![\da-z]|[.,:/-]\d)/gi;
+const CARD_CODE = pattern("gi")`
+  \b(
+    cv[vcn]2?|(?:card )?security code|c[is][cd]|verification (?:number|value)|prüf(?:ziffer|nummer)
+    |kartenprüfnummer|c[óo]digo|crypto(?:gramme)?|code|on the back
+  )([ \t:=-]{1,4}(?:is |ist |est |es |è |é )?)(\d{3,4})(?![\da-z]|[.,:/-]\d)
+`;
 const CARD_BEFORE =
   /\[REDACTED:card|\b(?:visa|amex|mastercard|maestro|karte|card|tarjeta|carte|carta|cart[aã]o|exp|valid)\b/i;
 

@@ -1,16 +1,34 @@
 /** What a value looks like: a secret, a reference to a secret, or a placeholder. */
+import { pattern } from "../../platform/pattern.ts";
 import { MARKS } from "../marks.ts";
 import { UUID } from "../plain-text.ts";
 import { isMasked, isReferenceExpression } from "../text-rule.ts";
 
-const PLACEHOLDER =
-  /^(?:null|undefined|none|nil|true|false|yes|no|on|off|string|str|text|number|boolean|object|array|any|unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has|have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|bearer|basic|include|omit|same-origin|pass|passed|fail|async|await|new|function|return|const|(?:(?:string|number|boolean|object|array|null)\|?){2,6})$/i;
+const PLACEHOLDER = pattern("i")`
+  ^(?:
+    null|undefined|none|nil|true|false|yes|no|on|off|string|str|text|number|boolean|object|array|any
+    |unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has
+    |have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|bearer
+    |basic|include|omit|same-origin|pass|passed|fail|async|await|new|function|return|const
+    |(?:(?:string|number|boolean|object|array|null)\|?){2,6}
+  )$
+`;
 
 /** `${TOKEN}`, `<token>`: where the value comes from, not what it is. */
 const VARIABLE = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]*)?(?:<[A-Za-z][\w -]{0,60}>|\$\{[^}]{0,100}\})$/;
 /** References in code: `$TOKEN`, `$1`, `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
-const CODE =
-  /^[[\]({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([{!][\s\S]*)?|[A-Za-z_]\w*(?:\?\.)?[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$[a-z]\w*\((?:["'`$)][\s\S]*)?|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*)$/;
+const CODE = pattern()`
+  ^[[\]({!&*]{0,5}(?:
+    =?\{\{ ?[$\w"'][\s\S]*
+    |\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*
+    |[A-Z]{2,}(?:_[A-Z]{2,}){1,6}
+    |[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([{!][\s\S]*)?|[A-Za-z_]\w*(?:\?\.)?[([][\s\S]*
+    |\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}
+    |\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$[a-z]\w*\((?:["'\x60$)][\s\S]*)?
+    |\$\d{1,3}|\?|:[a-z_]{1,40}
+    |%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*
+  )$
+`;
 
 export const isPlaceholder = (value: string): boolean => value.length <= 20 && PLACEHOLDER.test(value);
 
@@ -45,8 +63,17 @@ export const isLiteral = (value: string, isWord: boolean): boolean =>
   isPossible(value) && !isReference(value, isWord);
 
 /** A number, a date, a version, an address, code, a place in a source file, or the name of a file or an algorithm. */
-const HARMLESS_TOKEN =
-  /^(?:oauth-?[12](?:\.0)?|base-?\d\d|utf-?\d+|(?:hmac-?)?sha-?\d+|md5|[hrpe]s(?:256|384|512)|aes-?\d+(?:-\w{3})?|ed25519|http\/[\d.]+|[\d.,:/_+-]+(?:[a-z%]{1,3})?|\d{4}-\d\d-\d\dT[\d:.+Z-]+|v\d[\w.-]*|#[0-9a-f]{3,8}|[^\s@:]+@[^\s@]+\.[a-z]{2,10}|[a-z][a-z+.-]{1,12}:\/\/.*|\.{0,2}\/.*|[a-z]:\\.*|\w{1,60}\(.*\)|\(?[^\s():]{1,400}:\d{1,6}:\d{1,6}\)?|[\w-]{1,60}\.(?:js|ts|json|ya?ml|md|txt|py|php|html?|png|svg|css|pem|key|crt|env|xml|toml|sh)|<[^>]*>?|[a-z][\w-]*=|x-[a-z]+(?:-[a-z0-9]+)+|--?[a-z][\w-]*(?:=.*)?|@[\w/.-]+|\{.*\}|\[.*\]|\$[\w{(].*|%[\w({].*|\*.*)$/i;
+const HARMLESS_TOKEN = pattern("i")`
+  ^(?:
+    oauth-?[12](?:\.0)?|base-?\d\d|utf-?\d+|(?:hmac-?)?sha-?\d+|md5|[hrpe]s(?:256|384|512)
+    |aes-?\d+(?:-\w{3})?|ed25519|http\/[\d.]+|[\d.,:/_+-]+(?:[a-z%]{1,3})?|\d{4}-\d\d-\d\dT[\d:.+Z-]+
+    |v\d[\w.-]*|#[0-9a-f]{3,8}|[^\s@:]+@[^\s@]+\.[a-z]{2,10}|[a-z][a-z+.-]{1,12}:\/\/.*|\.{0,2}\/.*
+    |[a-z]:\\.*|\w{1,60}\(.*\)|\(?[^\s():]{1,400}:\d{1,6}:\d{1,6}\)?
+    |[\w-]{1,60}\.(?:js|ts|json|ya?ml|md|txt|py|php|html?|png|svg|css|pem|key|crt|env|xml|toml|sh)
+    |<[^>]*>?|[a-z][\w-]*=|x-[a-z]+(?:-[a-z0-9]+)+|--?[a-z][\w-]*(?:=.*)?|@[\w/.-]+|\{.*\}|\[.*\]
+    |\$[\w{(].*|%[\w({].*|\*.*
+  )$
+`;
 /** Words joined by hyphens or dots: of prose, or the name of something. */
 const JOINED_WORDS = /^(?:[a-z][\w-]*(?:\.[a-z][\w-]*)+|[a-z]+(?:-[a-z0-9]+)+)$/i;
 

@@ -4,6 +4,7 @@
  * (in mails) and webhook addresses are recognized by the words of their path. A fragment that looks random is a key,
  * since anchors are made of words.
  */
+import { pattern } from "../../platform/pattern.ts";
 import { Edits } from "../edits.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { beginsWithMark } from "../marks.ts";
@@ -115,8 +116,15 @@ export const urlSecrets: TextRule = (text, context) => {
 };
 
 /** Path words: the segment after them grants access to anyone who has it. */
-const GRANTS_ACCESS =
-  /(?:^|[^a-z])(?:reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?|recover|recovery|unlock|onetime|sign-?up|autologin|welcome|rejoin|bestaetig(?:en|ung)|aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar|restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?|activeren|aktivera|aktywuj|potwierdz)(?![a-z])/i;
+const GRANTS_ACCESS = pattern("i")`
+  (?:^|[^a-z])(?:
+    reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?
+    |recover|recovery|unlock|onetime|sign-?up|autologin|welcome|rejoin|bestaetig(?:en|ung)
+    |aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar
+    |restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?
+    |activeren|aktivera|aktywuj|potwierdz
+  )(?![a-z])
+`;
 const NEAR = 4;
 /** A version of a file, as of `reset.css?v=…` or in Git. */
 const OF_FILE = /\.[a-z]{2,4}$|\/(?:commits?|blob|tree|raw|compare)\/$/i;

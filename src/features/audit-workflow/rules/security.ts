@@ -1,4 +1,5 @@
 /** The guide's rules about access and secrets. Pure. */
+import { pattern } from "../../../platform/pattern.ts";
 import type { McpClient } from "../../../workflows/mcp-nodes.ts";
 import { isStickyNote, MCP_REGISTRY_CLIENT_TOOL } from "../../../workflows/node-types.ts";
 import { codeOf, withoutQuoted } from "../node-kinds.ts";
@@ -8,11 +9,16 @@ import { type AuditRule, type Fault, faultsAt } from "../rule.ts";
 const LOGGING =
   /(?:\bconsole\.(?:log|info|warn|error|debug)|\bcustomData\.set(?:All)?|\bprint)\s{0,5}\(([^;\n]{0,500})/g;
 /** Whole items, bodies and headers. */
-const WHOLE_ITEMS =
-  /[$_]json(?:\.(?:body|headers|query))?\s{0,5}[,)]|[$_]input\.(?:all\(\)|first\(\)|item)(?:\.json)?\s{0,5}[,)]|\b_?items?(?:\[\d+\])?(?:\.json)?\s{0,5}[,)]/;
+const WHOLE_ITEMS = pattern()`
+  [$_]json(?:\.(?:body|headers|query))?\s{0,5}[,)]
+  |[$_]input\.(?:all\(\)|first\(\)|item)(?:\.json)?\s{0,5}[,)]
+  |\b_?items?(?:\[\d+\])?(?:\.json)?\s{0,5}[,)]
+`;
 /** A variable or member whose name says that it holds a secret. */
-const SECRET_NAME =
-  /headers|authorization|cookie|passw|secret|\b(?:access|refresh|auth|api|bearer)?_?token\b|(?:Access|Refresh|Auth)Token|api_?key|credential/i;
+const SECRET_NAME = pattern("i")`
+  headers|authorization|cookie|passw|secret|\b(?:access|refresh|auth|api|bearer)?_?token\b
+  |(?:Access|Refresh|Auth)Token|api_?key|credential
+`;
 
 export const securityRules: readonly AuditRule[] = [
   {
