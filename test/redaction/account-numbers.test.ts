@@ -1,4 +1,4 @@
-/** Cards, IBANs and US social security numbers, which no setting has to ask for. */
+/** Card numbers, IBANs and US social security numbers are redacted without any setting. */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 
@@ -9,7 +9,7 @@ const CARD = "4111111111111111";
 const IBAN = "ES9121000418450200051332";
 const SSN = "078-05-1120";
 
-describe("under a name that tells it", () => {
+describe("an account number under a field name that says so is redacted", () => {
   test.each([
     ["card_number", CARD, "card", "1111"],
     ["cardNumber", Number(CARD), "card", "1111"],
@@ -27,7 +27,7 @@ describe("under a name that tells it", () => {
   });
 });
 
-describe("in a text", () => {
+describe("an account number in a text is redacted", () => {
   test.each([
     ["paid with 4111 1111 1111 1111.", "paid with [REDACTED:card#1]…1111."],
     ["card: 4111111111111111", "card: [REDACTED:card#1]…1111"],
@@ -39,7 +39,7 @@ describe("in a text", () => {
   });
 });
 
-describe("what is none stays", () => {
+describe("a number that only resembles an account number stays", () => {
   test.each<[unknown]>([
     [{ orderId: CARD }],
     [`order ${CARD}`],

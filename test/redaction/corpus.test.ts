@@ -1,6 +1,6 @@
 /**
- * How much of what is secret goes, and how much of what is not stays: over every kind of secret in every
- * place, and over ordinary data, generated and recorded. `npm run tools bench:redaction` prints the figures.
+ * Recall over every kind of secret in every place, and precision over ordinary data, generated and recorded.
+ * `npm run tools bench:redaction` prints the figures.
  */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
@@ -8,11 +8,11 @@ import { casesOf, inBothLanes } from "../support/lane.ts";
 import { createCases, measureOrdinary, measureRecall, measureRecorded } from "./corpus/measure.ts";
 
 const cases = createCases();
-const shown = (missed: readonly { kind: string; carrier: string }[]): string[] =>
-  missed.map(({ kind, carrier }) => `${kind} in ${carrier}`);
+const namesOf = (cases: readonly { kind: string; carrier: string }[]): string[] =>
+  cases.map(({ kind, carrier }) => `${kind} in ${carrier}`);
 
 describe("recall", () => {
-  test("the corpus shows its secrets before, and holds every kind in every carrier", () => {
+  test("the corpus holds every kind of secret in every carrier, legible before redaction", () => {
     const visible = cases.filter(({ value, secrets }) => {
       const text = JSON.stringify(value);
       const plain = text.replaceAll('\\"', '"').replaceAll("\\\\", "\\");
@@ -24,38 +24,38 @@ describe("recall", () => {
     expect(new Set(cases.map(({ kind }) => kind)).size).toBeGreaterThan(400);
   });
 
-  test("of the structural kinds all are found", inBothLanes, () => {
+  test("every secret known by its name is redacted", inBothLanes, () => {
     const { missed } = measureRecall(casesOf(cases).filter(({ isStructural }) => isStructural));
-    expect(shown(missed)).toEqual([]);
+    expect(namesOf(missed)).toEqual([]);
   });
 
-  test("of all kinds at least 98 of 100 are found", inBothLanes, () => {
+  test("at least 98 % of all secrets are redacted", inBothLanes, () => {
     const recall = measureRecall(casesOf(cases));
-    expect(shown(recall.missed).slice(0, 10)).toEqual([]);
+    expect(namesOf(recall.missed).slice(0, 10)).toEqual([]);
     expect(1 - recall.missed.length / recall.cases).toBeGreaterThanOrEqual(0.98);
   });
 
-  test("redacting again changes nothing, on the whole corpus", inBothLanes, () => {
+  test("redacting the corpus again changes nothing", inBothLanes, () => {
     const redact = createRedactor([]);
     const changed = casesOf(cases).filter(({ value }) => {
       const once = redact(value).value;
       return JSON.stringify(redact(once).value) !== JSON.stringify(once);
     });
-    expect(shown(changed)).toEqual([]);
+    expect(namesOf(changed)).toEqual([]);
   });
 
-  test("an answer with all of them at once holds none", () => {
+  test("an answer with many secrets at once shows none of them", () => {
     const some = cases.filter((_, index) => index % 10 === 0);
     const text = JSON.stringify(createRedactor([])(some.map(({ value }) => value)).value);
-    const seen = some.filter(
-      // The name of a parameter, and the beginning of a token.
+    const visible = some.filter(
+      // `access_tok` begins both a parameter's name and a token.
       ({ secrets: [first = ""] }) => first.length > 9 && first !== "access_tok" && text.includes(first),
     );
-    expect(shown(seen)).toEqual([]);
+    expect(namesOf(visible)).toEqual([]);
   });
 });
 
-describe("precision: at most one field of a thousand is redacted for nothing", () => {
+describe("at most one field in a thousand is redacted wrongly", () => {
   test("in ordinary data", () => {
     const { fields, wrong } = measureOrdinary(200);
     expect(wrong.slice(0, 10)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Percent-encoding is told without an error of the decoder, and just as the decoder tells it. */
+/** Percent-encoding is decoded without exceptions, with the same result as the runtime's decoder. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodePercent } from "../../src/redaction/encodings.ts";
@@ -16,7 +16,7 @@ const pieces = fc.constantFrom(
   ...["%41", "%80", "%C3", "%C3%A9", "%c3%a9", "%E2%82%AC", "%F0%9F%98%80", "%ED%A0%80", "%C0%80", "%2"],
 );
 
-test("whatever stands there", () => {
+test("any text is decoded exactly as the runtime would", () => {
   let decoded = 0;
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {

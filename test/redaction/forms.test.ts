@@ -1,7 +1,6 @@
 /**
- * The table of forms: that each fact compiles to a matcher that finds it, wherever it stands, and nothing
- * that only looks like it. The values are made of the table itself, so that recall on them proves the
- * compiling alone; material of others says whether the facts are right.
+ * Each form in the table compiles to a matcher that finds it wherever it stands, and no look-alike. The values are
+ * generated from the table itself, so they prove only that it compiles; other material checks whether it is right.
  */
 import { describe, expect, test } from "vitest";
 import { credentials } from "../../scripts/reference/n8n-credentials.ts";
@@ -15,25 +14,25 @@ import { createRandom } from "./corpus/random.ts";
 const redact = createRedactor([]);
 const shown = (value: unknown): string => JSON.stringify(redact(value).value);
 
-/** Where tokens stand; what is before them may be the end of an escape that was cut out of its text. */
+/** Where tokens stand. The text before one may end in half an escape sequence. */
 const PLACES: readonly (readonly [name: string, place: (token: string) => unknown])[] = [
   ["alone", (token) => ({ note: token })],
   ["in a sentence", (token) => ({ note: `It was (${token}), they said.` })],
-  ["behind a literal line end", (token) => ({ raw: `b'first\\n${token}\\nlast'` })],
-  ["behind a literal tab", (token) => ({ raw: `a\\t${token}\\tb` })],
-  ["behind a literal quote", (token) => ({ raw: `note=\\u0022${token}\\u0022` })],
-  ["in JSON that was cut", (token) => ({ raw: `{"log":"first\\n${token}\\nlast","pad":"pppp… [9 more]` })],
-  ["as a value in an environment", (token) => ({ conf: `A=1\nNOTE=${token}\nB=2` })],
+  ["after a literal line end", (token) => ({ raw: `b'first\\n${token}\\nlast'` })],
+  ["after a literal tab", (token) => ({ raw: `a\\t${token}\\tb` })],
+  ["after a literal quote", (token) => ({ raw: `note=\\u0022${token}\\u0022` })],
+  ["in truncated JSON", (token) => ({ raw: `{"log":"first\\n${token}\\nlast","pad":"pppp… [9 more]` })],
+  ["in an environment file", (token) => ({ conf: `A=1\nNOTE=${token}\nB=2` })],
 ];
 
-const needsNothing = FORMS.filter(({ beside }) => beside.length === 0);
-/** What stands in it for sure and is secret, so that it can be looked for. */
+const standaloneForms = FORMS.filter(({ beside }) => beside.length === 0);
+/** Whether the middle part of the secret stands in the text. */
 function isVisible(text: string, secret: string): boolean {
   const part = secret.slice(Math.floor(secret.length / 4), Math.ceil(secret.length * 0.8));
   return text.includes(part) || text.includes(JSON.stringify(part).slice(1, -1));
 }
 
-/** Shaped as in the public tests of a scanner, and filled with other characters. */
+/** In the shape of a public scanner's test cases, with other characters. */
 test.each([
   `AVNS_${"a1B2c3D4e5F6g7h"}`,
   `DDRCM_${"ABCD2345".repeat(12)}`,
@@ -51,7 +50,7 @@ test.each([
 });
 
 describe("every form of the table", () => {
-  test("is one fact: provider, form and source, and no two alike", () => {
+  test("has a provider, a form and a source, and no two are alike", () => {
     expect(FORMS.length).toBeGreaterThan(400);
     for (const { provider, source, parts } of FORMS) {
       expect([provider, source, parts.length > 0]).toEqual([
@@ -66,14 +65,14 @@ describe("every form of the table", () => {
 
   test.each(PLACES)("is found %s", (_name, place) => {
     const random = createRandom(11);
-    const missed = needsNothing.filter((form) => {
+    const missed = standaloneForms.filter((form) => {
       const { text, secret } = valueOfForm(form, random);
       return isVisible(shown(place(text)), secret);
     });
     expect(missed.map(({ provider, notation }) => `${provider} ${notation}`)).toEqual([]);
   });
 
-  test("that needs a word beside it is found beside that", () => {
+  test("that needs a word beside it is found beside that word", () => {
     const random = createRandom(12);
     const missed = FORMS.filter(({ beside }) => beside.length > 0).filter((form) => {
       const { text, secret } = valueOfForm(form, random);
@@ -82,7 +81,7 @@ describe("every form of the table", () => {
     expect(missed.map(({ provider, notation }) => `${provider} ${notation}`)).toEqual([]);
   });
 
-  test("without a mark of its own is found beside its provider's name", () => {
+  test("without a prefix of its own is found beside its provider's name", () => {
     const random = createRandom(13);
     const missed = BESIDE_FACTS.flatMap(({ notation, names }) =>
       names.map((name) => ({ name, notation, value: valueOfNotation(notation, random) })),
@@ -90,7 +89,7 @@ describe("every form of the table", () => {
     expect(missed.map(({ name, notation }) => `${name} ${notation}`)).toEqual([]);
   });
 
-  test("that was cut off is found when enough of it is there", () => {
+  test("that was cut off is found if enough of it is left", () => {
     const token = `ghp_${"aB3".repeat(12)}`;
     expect(shown({ log: `the value ${token.slice(0, 28)}` })).toContain("[REDACTED:provider-key");
     expect(shown({ log: `the value ${token.slice(0, 28)}… [12 more]` })).toContain("[REDACTED:provider-key");
@@ -120,7 +119,7 @@ test.each([
   expect(shown({ note: text })).toBe(JSON.stringify({ note: text }));
 });
 
-describe("work grows with the text and no faster", () => {
+describe("the number of steps is proportional to the text's length", () => {
   const SIZE = 5_000;
   const STEPS_PER_CHARACTER = 40;
   const anchors = FORMS.flatMap(({ parts }) =>
@@ -131,7 +130,7 @@ describe("work grows with the text and no faster", () => {
     ...new Set([...anchors, ...names, anchors.join(""), names.join(""), "A", "0", "a.", "\\n0", "eyJ"]),
   ].filter((each) => each !== "");
 
-  test("also of texts made of what begins a form", inBothLanes, () => {
+  test("even in texts made of the beginnings of forms", inBothLanes, () => {
     const slow = casesOf(stretches)
       .flatMap((stretch) =>
         ["", "A", "0", "-"].map((end) => (stretch + end).repeat(Math.ceil(SIZE / stretch.length))),
@@ -141,7 +140,7 @@ describe("work grows with the text and no faster", () => {
   });
 });
 
-test("every type of credentials of n8n is classified, by a form that there is", () => {
+test("every n8n credential type recognized by form refers to a form that exists", () => {
   const providers = new Set([...FORMS.map(({ provider }) => provider), "PEM", "Bearer", "Basic"]);
   const names = new Set(BESIDE_FACTS.flatMap((fact) => fact.names));
   const all = credentials();

@@ -1,11 +1,11 @@
-/** Secrets in free text, where only a name before them tells; and prose that is about secrets and holds none. */
+/** Secrets in free text, recognized only by the name before them; and prose about secrets that holds none. */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 
 const clean = (text: string): unknown => createRedactor([])(text).value;
 const K = "[REDACTED:key#1]";
 
-describe("goes", () => {
+describe("a value after a secret's name is redacted", () => {
   test.each([
     ["x-api-key: abc", `x-api-key: ${K}`],
     ["GET /\r\nX-Api-Key: abc\r\nHost: x", `GET /\r\nX-Api-Key: ${K}\r\nHost: x`],
@@ -20,7 +20,7 @@ describe("goes", () => {
     ["DB_PASSWORD=correct, PORT=1", `DB_PASSWORD=${K}, PORT=1`],
     ["{ password: 'swordfish', user: 'ana' }", `{ password: '${K}', user: 'ana' }`],
     ['{"a":1,"otp":123456,"b":', `{"a":1,"otp":"${K}","b":`],
-    // First by its structure, then as the value behind a name.
+    // Redacted twice: by its structure, then as the value after a name.
     ['{"a":1,"secret":{"x":["y"]},"b":', '{"a":1,"secret":[REDACTED:key#2],"b":'],
     ['{"secret":{"x":["y', '{"secret":[REDACTED:key#2]'],
     ["ada@example.com:hunter2x9", `ada@example.com:${K}`],
@@ -34,7 +34,7 @@ describe("goes", () => {
   });
 });
 
-describe("stays", () => {
+describe("a text that names a secret but holds none stays", () => {
   test.each([
     "Wrong username or password: please try again",
     "Authorization: required",
@@ -62,7 +62,7 @@ describe("stays", () => {
   });
 });
 
-describe("paths of the server's files", () => {
+describe("a file path in a stack trace is redacted", () => {
   test.each([
     ["    at f (/usr/lib/node_modules/n8n/x.js:1:2)", "    at f ([REDACTED:path]:1:2)"],
     [
@@ -79,13 +79,15 @@ describe("paths of the server's files", () => {
   ])("%s", (text, expected) => {
     expect(clean(text)).toBe(expected);
   });
+});
 
+describe("a location that is no file path of the server stays", () => {
   test.each([
     "    at f (node:internal/process:1:2)",
     "    at f (evalmachine.<anonymous>:3:7)",
     "look at /docs/setup and at 10:30:15",
     "at https://x.test/a.js:1:2",
-  ])("%s stays", (text) => {
+  ])("%s", (text) => {
     expect(clean(text)).toBe(text);
   });
 });

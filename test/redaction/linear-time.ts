@@ -1,15 +1,15 @@
-/** Whether time grows as the size does: the same value at two sizes. */
+/** Checks that time grows linearly, by redacting the same value at several sizes. */
 import { expect } from "vitest";
 import { fastest } from "../../scripts/fuzz-redaction/measure.ts";
 
-/** Eight times the text takes eight times as long; of what grows with its square, 64 times. */
+/** With eight times the text, linear work takes eight times as long, quadratic work 64 times. */
 const TIMES = 8;
 const SLACK = 3;
 const FACTORS = [4, TIMES];
 /** Shorter times are noise. */
 const LEAST_MILLISECONDS = 4;
 
-/** @param redact of what `make` makes, of about so many characters */
+/** @param make returns a value of about `size` characters */
 export function expectLinear(
   redact: (value: unknown) => unknown,
   make: (size: number) => unknown,
@@ -20,7 +20,7 @@ export function expectLinear(
     fastest(2, () => redact(few)),
     LEAST_MILLISECONDS,
   );
-  // At growing sizes, so that what is no line is known before it takes minutes.
+  // The smaller factor first, so that quadratic work fails before it takes minutes.
   for (const factor of FACTORS) {
     const many = make(factor * size);
     expect(fastest(factor === TIMES ? 2 : 1, () => redact(many))).toBeLessThan(factor * SLACK * one);

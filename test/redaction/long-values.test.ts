@@ -1,6 +1,6 @@
 /**
- * One opening, and then one very long value, with an end or without: what a rule reads from an opening on, or tells of
- * a value, is read once. Openings are what stands in the rules' sources, and what payloads hold.
+ * An opening followed by one very long value, terminated or not, is read only once. The openings are taken from the
+ * sources of the rules and from typical payloads.
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,40 +13,21 @@ import { expectLinear, times } from "./linear-time.ts";
 
 const redact = createRedactor(["a-secret-of-this-test"], { personalData: true });
 
-/** One opening after the other is tried at this size; where a square shows, at eight times as much too. */
+/** Every opening is tried at this size; a suspiciously slow one is also tried at eight times the size. */
 const SIZE = 16_000;
-/** So many times what the stretch takes by itself; and less than so many milliseconds is nothing. */
+/** Suspicious is what takes this many times as long as the stretch alone, and at least this many milliseconds. */
 const SUSPICIOUS = 4;
 const LEAST_MILLISECONDS = 8;
 const LONGEST_OPENING = 24;
 const EVERY = 150;
 
 const STRETCHES = [
-  ...[
-    "a",
-    "A",
-    "aA",
-    "Aa0",
-    "0",
-    "_a",
-    "a_",
-    "%41",
-    "a b ",
-    "nition",
-    "é",
-    "密",
-    "-",
-    "=",
-    "+",
-    ".",
-    ":",
-    "/",
-  ],
+  ...["a", "A", "aA", "Aa0", "0", "_a", "a_", "%41", "a b ", "nition", "é", "密"],
+  ...["-", "=", "+", ".", ":", "/"],
   ...["a,", "a\n", "a=b&", "&a=", "<a", "[", "{", '"', "\\", "{ ", '\\"', `${"a".repeat(64)}\n`],
 ];
 const ENDINGS = ["", "%", "\n", '"', " x"];
 
-/** Where the text stands. */
 const CARRIERS: readonly ((text: string) => unknown)[] = [
   (text) => ({ text }),
   (text) => ({ [text]: "x1Y2z3" }),
@@ -59,29 +40,21 @@ const CARRIERS: readonly ((text: string) => unknown)[] = [
 ];
 
 const { common, ofRules } = fragmentsOf(join(inProject(), "src/redaction"));
-/** Before these no rule knows yet what comes: they are tried in each lane, as a text. */
-const SURE_OPENINGS = [
-  "&key=",
-  "?code=",
-  "https://a/?sig=",
-  "#key=",
-  "password for ",
-  "client_id=",
-  "name: ",
-];
+/** Openings that are tried in each lane, as a text. */
+const ALWAYS_TRIED = ["&key=", "?code=", "https://a/?sig=", "#key=", "password for ", "client_id=", "name: "];
 const OPENINGS = [
-  ...SURE_OPENINGS,
+  ...ALWAYS_TRIED,
   ...casesOf(
     [...new Set([...common, ...ofRules])].filter((text) => text.length <= LONGEST_OPENING),
     EVERY,
   ),
 ];
 
-describe("one opening and one long value", inBothLanes, () => {
+describe("an opening before one long value takes linear time", inBothLanes, () => {
   test.each(STRETCHES.map((stretch) => [JSON.stringify(stretch.slice(0, 10)), stretch]))(
-    "of %s",
+    "made of %s",
     (_name, stretch) => {
-      const usual = CARRIERS.map((carry) => {
+      const usualTimes = CARRIERS.map((carry) => {
         const value = carry(times(stretch, SIZE));
         return fastest(2, () => redact(value));
       });
@@ -90,13 +63,13 @@ describe("one opening and one long value", inBothLanes, () => {
       for (const [index, opening] of OPENINGS.entries()) {
         const ending = ENDINGS[index % ENDINGS.length] ?? "";
         const text = (size: number): string => opening + times(stretch, size) + ending;
-        const other = 1 + (index % (CARRIERS.length - 1));
-        const isSure = index < SURE_OPENINGS.length;
-        for (const place of isHeavyLane ? [0, other] : [isSure ? 0 : index % CARRIERS.length]) {
+        const otherCarrier = 1 + (index % (CARRIERS.length - 1));
+        const isAlwaysTried = index < ALWAYS_TRIED.length;
+        for (const place of isHeavyLane ? [0, otherCarrier] : [isAlwaysTried ? 0 : index % CARRIERS.length]) {
           const carry = CARRIERS[place] ?? CARRIERS[0];
           const make = (size: number): unknown => carry?.(text(size));
           const value = make(SIZE);
-          const most = Math.max(LEAST_MILLISECONDS, SUSPICIOUS * (usual[place] ?? 0));
+          const most = Math.max(LEAST_MILLISECONDS, SUSPICIOUS * (usualTimes[place] ?? 0));
           if (fastest(1, () => redact(value)) > most) expectLinear(redact, make, SIZE);
         }
       }
@@ -104,13 +77,16 @@ describe("one opening and one long value", inBothLanes, () => {
   );
 });
 
-describe("what was read as often as it is long", () => {
+describe("a value that was once read in quadratic time takes linear time", () => {
   test.each<[string, (size: number) => unknown]>([
     ["a parameter of a URL", (size) => ({ text: `&key=${times("nition", size)}` })],
-    ["lines that may be base64, and are none", (size) => ({ text: times(`${"a".repeat(64)}\n`, size) })],
+    ["lines that look like base64 and are not", (size) => ({ text: times(`${"a".repeat(64)}\n`, size) })],
     ["such lines with a path in each", (size) => ({ text: times(`${"abcd/efg".repeat(8)}\n`, size) })],
-    ["a name below a secret's", (size) => ({ password: { [`${times("expir", size)}_`]: "x" } })],
-    ["the same with a time", (size) => ({ password: { [`${times("expir", size)}_`]: "2026-01-02" } })],
+    ["a long name in a secret's object", (size) => ({ password: { [`${times("expir", size)}_`]: "x" } })],
+    [
+      "a long name in a secret's object, with a time",
+      (size) => ({ password: { [`${times("expir", size)}_`]: "2026-01-02" } }),
+    ],
     [
       "the program before its flags",
       (size) => [times("a/", size / 2), ...Array.from({ length: size / 16 }, () => ["-p", "xyz"]).flat()],
@@ -120,16 +96,16 @@ describe("what was read as often as it is long", () => {
   });
 });
 
-test("what a long name says is found out once, however often it stands", () => {
+test("a long name that occurs often is classified only once", () => {
   const words = "คีย์ ключ कुंजी ключа מפתח مفتاح 钥匙 密钥 キー 鍵 կոդ κλειδί გასაღები кілт рамз ".repeat(4);
   const costOf = (name: (index: number) => string): number => {
     const names = Array.from({ length: 400 }, (_, index) => ({ [name(index).slice(0, 256)]: 1 }));
     return fastest(3, () => redact(names));
   };
-  let made = 0;
+  let count = 0;
   const different = (): string => {
-    made += 1;
-    return `${made} ${words}`;
+    count += 1;
+    return `${count} ${words}`;
   };
   expect(2 * costOf(() => words)).toBeLessThan(costOf(different));
 });

@@ -1,4 +1,4 @@
-/** Which names make a value secret, in which spelling and language, and which only look like it. */
+/** Which names mark a value as secret, in which spellings and languages, and which only look like it. */
 import { describe, expect, test } from "vitest";
 import { createKeyClassifier, isBaselineKey } from "../../src/redaction/key-rules.ts";
 
@@ -6,7 +6,7 @@ const kindOf = createKeyClassifier({});
 const words = (text: string): string[] => text.trim().split(/\s+/);
 const phrases = (text: string): string[] => text.split(",").map((each) => each.trim());
 
-describe("a secret word counts anywhere in a name", () => {
+describe("a name is secret if a secret word stands anywhere in it", () => {
   test.each(
     words(`
       API_KEY_STRIPE password_db tokenGithub privateKeyPem SECRET_KEY_BASE bearer_token_prod jwtSecretOld accessTokenForShop
@@ -15,7 +15,7 @@ describe("a secret word counts anywhere in a name", () => {
   )("%s", (name) => expect(kindOf(name)).toBe("secret"));
 });
 
-describe("whatever way it is written", () => {
+describe("a secret name is recognized in any spelling", () => {
   test.each(
     words(`
       APIkey PassWord sshkey dbpassword githubtoken gotifyapplicationtoken smtppasswd mysqlpwd JWTtoken passwd1 pwd1 api.key x-apikey
@@ -42,7 +42,7 @@ describe("whatever way it is written", () => {
   ])("%s", (_how, name) => expect(kindOf(name)).toBe("secret"));
 });
 
-describe("short ones that are common", () => {
+describe("common short names of secrets are recognized", () => {
   test.each(
     words(`
       STRIPE_KEY ACME_KEY GH_PAT psk wpa2_psk pin user_pin otp mfa_code two_factor_code csrf X-CSRFToken creds tls.key rsa_key hmac
@@ -53,7 +53,7 @@ describe("short ones that are common", () => {
   )("%s", (name) => expect(kindOf(name)).toBe("secret"));
 });
 
-/** A few of each language: the word for a password, and where it is a matter of two words, a key or a code. */
+/** Some names in each language: the word for a password, and where usual, two-word names, keys and codes. */
 const IN_OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   ar: "كلمة المرور, كلمه_السر, مفتاح API",
   az: "şifrə, parol",
@@ -119,18 +119,18 @@ const IN_OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   zh: "通關密語, 密码, 密碼, 令牌, api密钥, 私钥, 用户密码, mima",
 };
 
-describe("in other languages", () => {
+describe("secret names are recognized in other languages", () => {
   test.each(Object.entries(IN_OTHER_LANGUAGES))("%s", (_language, names) => {
     expect(phrases(names).filter((name) => kindOf(name) !== "secret")).toEqual([]);
   });
 
-  test("with accents taken apart, and in capitals", () => {
+  test("in decomposed Unicode and in capitals", () => {
     for (const name of ["contraseña", "hasło", "mật khẩu", "пароль", "κωδικός"])
       expect([name.normalize("NFD"), name.toUpperCase()].map(kindOf)).toEqual(["secret", "secret"]);
   });
 });
 
-describe("what a secret has is none", () => {
+describe("an attribute of a secret is not secret", () => {
   test.each(
     words(`
       tokenUrl token_endpoint tokenType token_expires_in passwordPolicy password_min_length apiKeyName secretName secretKeyRef hasPassword
@@ -139,7 +139,7 @@ describe("what a secret has is none", () => {
     `),
   )("%s", (name) => expect(kindOf(name)).toBe("none"));
 
-  test("but a link that opens a door is one", () => {
+  test("but a link that grants access is", () => {
     expect(["passwordResetUrl", "tokenLoginLink", "password_reset_link"].map(kindOf)).toEqual([
       "secret",
       "secret",
@@ -148,7 +148,7 @@ describe("what a secret has is none", () => {
   });
 });
 
-describe("names that only look like it", () => {
+describe("a name that only resembles a secret's is not secret", () => {
   test.each(
     words(`
       keyword keywords hotkey monkey turnkey donkey jockey keynote pinned pinterest opinion spinning shipping pingUrl pass_rate passport passion
@@ -159,7 +159,7 @@ describe("names that only look like it", () => {
     `),
   )("%s", (name) => expect(kindOf(name)).toBe("none"));
 
-  test("texts are not names", () => {
+  test("and neither is a text", () => {
     expect(['{"password":"x"}', "password=hunter2", '"a":"password"', "<b>password</b>"].map(kindOf)).toEqual(
       ["none", "none", "none", "none"],
     );
@@ -167,7 +167,7 @@ describe("names that only look like it", () => {
 });
 
 describe("settings", () => {
-  test("take out what is allowable, and not the baseline", () => {
+  test("can allow names, but not those of the baseline", () => {
     const classify = createKeyClassifier({ allow: ["STRIPE_KEY", "device token", "salasana", "api_key_eu"] });
     expect(["stripeKey", "deviceToken", "salasana", "apiKeyEu"].map(classify)).toEqual([
       "none",
@@ -184,7 +184,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("add names by their end", () => {
+  test("can add names, matched at the end of a name", () => {
     const classify = createKeyClassifier({ keys: ["customer number"] });
     expect(["customerNumber", "theCustomer_number", "customerNumberType"].map(classify)).toEqual([
       "secret",
@@ -200,7 +200,7 @@ describe("the classifier", () => {
     ...words("tokenUrl API_KEY GLOBEX_KEY globex_key STRIPE_KEY name pin shipping auth tokens credentials"),
   ];
 
-  test("says the same in any order, and again", () => {
+  test("gives the same answer in any order, and when asked again", () => {
     const alone = all.map((name) => createKeyClassifier({})(name));
     const backwards = createKeyClassifier({});
     const reversed = [...all].reverse().map(backwards).reverse();
@@ -208,13 +208,13 @@ describe("the classifier", () => {
     expect(all.map(backwards)).toEqual(alone);
   });
 
-  test("says the same when it remembers no more", () => {
+  test("gives the same answer when its cache is full", () => {
     const full = createKeyClassifier({});
     for (let at = 0; at < 6_000; at += 1) full(`ordinary_${at}_name`);
     expect(all.map(full)).toEqual(all.map((name) => createKeyClassifier({})(name)));
   });
 
-  test("reads both ends of a name that is too long", () => {
+  test("reads both ends of an overlong name", () => {
     const long = "x_".repeat(100_000);
     expect([`password_${long}`, `${long}password`, long].map(kindOf)).toEqual(["secret", "secret", "none"]);
   });

@@ -1,4 +1,4 @@
-/** Ordinary values beside words for secrets: places, reasons, tokens of a parser or a blockchain, names of nodes. */
+/** Ordinary values near words for secrets: postal codes, validation errors, parser and blockchain tokens, node names. */
 import { expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 
@@ -7,16 +7,16 @@ const TOKEN = "q7Rt2LmZ9xWv4KpB";
 const HEX = "b7c6d5e4f3a2b1c0d9e8f7a6b5c4d9f8";
 
 test.each([
-  // India's postal code.
+  // A PIN code is India's postal code.
   { city: "Bengaluru", pincode: "560001" },
   { address1: "12 MG Road", pin_code: 560001, country: "IN" },
   { shipping_pincode: "560001" },
-  // Why an input was refused.
+  // Reasons why an input was rejected.
   { errors: { password: ["must be at least 8 characters", "is too common"] } },
   { errors: { api_key: "is invalid" } },
   { errors: [{ field: "password", message: "must be at least 8 characters" }] },
   { error: { details: [{ param: "password", msg: "Must be at least 8 characters" }] } },
-  // What a parser did not understand.
+  // Tokens that a parser did not expect.
   {
     message:
       "Unrecognized token 'order123': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
@@ -34,7 +34,7 @@ test.each([
   },
   { tokens: [{ symbol: "SOL", mint: "So11111111111111111111111111111111111111112", amount: "12" }] },
   { token: { symbol: "USDC", decimals: 6, name: "USD Coin" } },
-  // Where in the source it failed.
+  // Places in source code.
   { trace: "\tat com.example.TokenService.refresh(TokenService.java:123)" },
   { trace: "auth/password.py:123: DeprecationWarning" },
   { trace: "    at validateToken (file.js:12:3)" },
@@ -47,7 +47,7 @@ test.each([
   { nodeName: "Format Individual Auth Outputs1" },
   { content: "**Get Payment Token Details**\nGET https://example.com" },
   { changedTypes: ["data.access_token: number|null → string"] },
-  // Names that only contain such a word.
+  // Names that only contain a secret's word.
   { TikTok: "https://tiktok.com/@ada99", name: "TikTok", value: "@ada99" },
   { audio: { tempo: 120, time_signature: 4 } },
   { Name: "Salt", Quantity: "2 g" },
@@ -64,12 +64,13 @@ test.each([
   { content: "The rating of employees who identified as lgbtqia+." },
   { command: "ffmpeg -f lavfi -i color=black@0.3:size=1080x1920:d=10" },
 ])("%j stays", (value) => expect(clean(value)).toEqual(value));
+
 test.each([
   { pin_code: "4821", card: "visa" },
   { pincode: "123456", device: "door" },
   { pincode: "482913", email_address: "ada@example.com" },
   { pinCode: "482913", countryCode: "+91", capacity: 4 },
-  // A password that ends like the copy of a node.
+  // A password that ends in a number, like the name of a copied node.
   { text: "Hello Ada,\n\nUsername: ada\nPassword Sunshine1\n\nBye" },
   { text: "Kennwort Willkommen1" },
   { text: "Temporary Password Welcome1\nPlease change it." },

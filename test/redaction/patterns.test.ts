@@ -1,7 +1,7 @@
 /**
- * No regular expression of the redactor is super-linear, as far as can be told from its form: neither by going back
- * over what it has read, nor by being tried at each place of a stretch that it then reads to the end. What is bounded
- * by a number is not judged here (`scslre` does not), and neither is what is built of them: the fuzzer is for that.
+ * No regular expression of the redactor is super-linear by its form: neither by backtracking, nor by being tried at
+ * each place of a stretch that it then reads to the end. `scslre` does not judge bounded repetitions or combinations
+ * of patterns; the fuzzer covers those.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { inProject } from "../../scripts/project.ts";
 
 const FOLDER = inProject("src", "redaction");
 const COMMENTS = /\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
-/** A literal with what may follow one in our code. */
+/** A literal, recognized by what may follow one in our code. */
 const LITERAL =
   /(?<![\w)\]]\s?)\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)(?=\s*[,;).\]:?]|\s|$)/gm;
 
@@ -23,16 +23,16 @@ function literals(): RegExp[] {
     .map(([, source = "", flags]) => new RegExp(source, flags));
 }
 
-/** Those that are put together of texts when the rules are made: their modules are read anew. */
-async function builtOnes(): Promise<RegExp[]> {
+/** Patterns built from strings when the rules are created, captured by loading the modules anew. */
+async function builtPatterns(): Promise<RegExp[]> {
   const built: RegExp[] = [];
   const native = globalThis.RegExp;
   vi.resetModules();
   globalThis.RegExp = new Proxy(native, {
     construct(target, [source, flags]: [string | RegExp, string | undefined]) {
-      const made = new target(source, flags);
-      built.push(made);
-      return made;
+      const pattern = new target(source, flags);
+      built.push(pattern);
+      return pattern;
     },
   });
   try {
@@ -49,20 +49,20 @@ const problems = ({ source, flags }: RegExp): string[] =>
     ({ type }) => `${type}: /${source}/${flags}`,
   );
 
-test("each literal is linear", () => {
+test("each regular expression literal is linear", () => {
   const found = literals();
   expect(found.length).toBeGreaterThan(200);
   expect(found.flatMap(problems)).toEqual([]);
 });
 
-test("each one that is built is linear", async () => {
-  const found = await builtOnes();
+test("each regular expression built at run time is linear", async () => {
+  const found = await builtPatterns();
   expect(found.length).toBeGreaterThan(10);
   expect(found.flatMap(problems)).toEqual([]);
 });
 
-test("one that is not is told", () => {
-  // Went back over a long word from each of its letters, and stalled the Worker.
+test("a super-linear regular expression is reported", () => {
+  // Backtracked over a long word from each of its letters, and stalled the Worker.
   expect(problems(/\d|[A-Z].*[a-z]|[a-z].*[A-Z]/)).not.toEqual([]);
   expect(problems(/[\s:]+$/)).not.toEqual([]);
 });

@@ -1,15 +1,15 @@
-/** What an operator adds to redaction: own patterns, and personal data. */
+/** What an operator can add to redaction: custom patterns, and personal data. */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 
-describe("the operator's own rules apply to numbers too", () => {
+describe("the operator's rules apply to numbers too", () => {
   const redact = createRedactor([], { patterns: [/\d{10}/g], personalData: true });
-  test.each([{ customer: 1234567890 }, [1234567890], { data: [{ id: 1234567890 }] }])("%j", (value) =>
+  test.each([{ customer: 1234567890 }, [1234567890], { data: [{ id: 1234567890 }] }])("in %j", (value) =>
     expect(JSON.stringify(redact(value).value)).not.toContain("1234567890"),
   );
-  test("a card number with REDACT_PII", () =>
+  test("a card number is redacted with REDACT_PII", () =>
     expect(JSON.stringify(redact({ paidWith: 4111111111111111 }).value)).not.toContain("4111111111111111"));
-  test("other numbers stay numbers", () =>
+  test("numbers that no pattern matches stay numbers", () =>
     expect(redact({ a: 1.5, b: 1700000000, c: -3, d: 123456789 }).value).toEqual({
       a: 1.5,
       b: "[REDACTED:custom#1]",
@@ -18,7 +18,7 @@ describe("the operator's own rules apply to numbers too", () => {
     }));
 });
 
-describe("REDACT_PII finds", () => {
+describe("REDACT_PII", () => {
   const redact = createRedactor([], { personalData: true });
   test.each([
     ["josé.garcia@example.com", "garcia@"],
@@ -28,12 +28,12 @@ describe("REDACT_PII finds", () => {
     ["+49\u2011170\u20111234567", "1234567"],
     ["de89 3704 0044 0532 0130 00", "3704 0044"],
     ["DE89-3704-0044-0532-0130-00", "3704-0044"],
-  ])("%s", (text, secret) =>
+  ])("redacts %s", (text, secret) =>
     expect(redact({ text }).value).not.toEqual(
       expect.objectContaining({ text: expect.stringContaining(secret) }),
     ),
   );
-  test("and leaves versions of packages", () =>
+  test("leaves package versions alone", () =>
     expect(redact({ t: "npm i n8n@2.40.5 @types/node@20.1.0" }).value).toEqual({
       t: "npm i n8n@2.40.5 @types/node@20.1.0",
     }));

@@ -1,4 +1,4 @@
-/** The fast way past the rules is right only if no rule would have changed anything. */
+/** A text may skip the rules only if no rule would change it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canHoldSecret } from "../../src/redaction/plain-text.ts";
@@ -8,45 +8,18 @@ import { contextOfRules } from "./rule-context.ts";
 
 const { onText: rules, kindOfKey } = createRules([], { personalData: true });
 
-/** What the rules make of a text, without any short cut. */
-function read(text: string): string {
+/** Applies every rule, without the shortcut. */
+function applyAllRules(text: string): string {
   const context = contextOfRules(kindOfKey);
   return rules.reduce((result, { apply }) => apply(result, context), text);
 }
 
 const piece = fc.oneof(
   fc.constantFrom(
-    ...[
-      "password",
-      "token",
-      "Bearer",
-      "Basic",
-      "key",
-      "sk-",
-      "sk_live_",
-      "AKIA",
-      "ghp_",
-      "eyJ",
-      "at",
-      "-u",
-      "--token",
-    ],
-    ...[
-      "555",
-      "123-45-6789",
-      "4111",
-      "-",
-      "_",
-      ".",
-      "2026-11-22",
-      "T10:00:00",
-      "Z",
-      "+01:00",
-      " ",
-      ":",
-      "=",
-      "pin",
-    ],
+    ...["password", "token", "Bearer", "Basic", "key", "sk-", "sk_live_", "AKIA", "ghp_", "eyJ", "at"],
+    ...["-u", "--token", "555", "123-45-6789", "4111"],
+    ...["-", "_", ".", "2026-11-22", "T10:00:00", "Z", "+01:00"],
+    ...[" ", ":", "=", "pin"],
   ),
   fc.stringMatching(/^[A-Za-z0-9]{1,12}$/),
   fc.stringMatching(/^\d{1,12}$/),
@@ -58,20 +31,20 @@ const anyShortText = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 );
 
-test("whatever it passes over, no rule changes", inBothLanes, () => {
-  let passed = 0;
+test("no rule changes a text that skips the rules", inBothLanes, () => {
+  let skipped = 0;
   fc.assert(
     fc.property(anyShortText, (text) => {
       if (canHoldSecret(text)) return;
-      passed += 1;
-      expect(read(text)).toBe(text);
+      skipped += 1;
+      expect(applyAllRules(text)).toBe(text);
     }),
     { numRuns: runs(20_000) },
   );
-  expect(passed).toBeGreaterThan(runs(4_000));
+  expect(skipped).toBeGreaterThan(runs(4_000));
 });
 
-describe("needs no reading", () => {
+describe("ordinary values skip the rules", () => {
   test.each([
     ["", "success", "order-4711", "n8n-nodes-base", "4.5", "-17", "1732000000", "2026-11-22"],
     ["2026-11-22T10:00:00.000Z", "2026-11-22 10:00:00", "0b2f3a4c-1111-4222-8333-444455556666"],
@@ -80,7 +53,7 @@ describe("needs no reading", () => {
   });
 });
 
-describe("needs reading", () => {
+describe("a text that may hold a secret does not skip the rules", () => {
   test.each([
     "password=x",
     "a b",

@@ -1,4 +1,4 @@
-/** JSON that is printed and shown page by page: redacted before, whole, and the same in every answer. */
+/** JSON that is shown page by page is redacted as a whole beforehand, so that every answer shows the same. */
 import { describe, expect, test } from "vitest";
 import { createPreviewingRedactor, createRedactor } from "../../src/redaction/redact.ts";
 
@@ -16,7 +16,7 @@ const VALUE = {
 };
 
 describe("a printed value", () => {
-  test("has no secret, and says what was taken", async () => {
+  test("holds no secret, and its redactions are counted", async () => {
     const { redact, print } = redactor();
     const { value, counts } = redact({ text: await print(VALUE, noPause) });
     const { text } = value as { text: string };
@@ -29,7 +29,7 @@ describe("a printed value", () => {
     );
   });
 
-  test("is the same whatever was redacted before it, and its pages are parts of it", async () => {
+  test("is the same whatever was redacted before, and its pages are parts of it", async () => {
     const { redact, print, preview } = redactor();
     preview({ password: "another" });
     const printed = await print(VALUE, noPause);
@@ -39,7 +39,7 @@ describe("a printed value", () => {
     expect(page.text).toBe(first.text.slice(30, 90));
   });
 
-  test("that is large lets others work in between, and is the same for it", async () => {
+  test("that is large is printed with pauses, which do not change it", async () => {
     const large = Array.from({ length: 40 }, (_one, index) => ({
       ...VALUE,
       text: `${index} `.repeat(2_000),
@@ -52,7 +52,7 @@ describe("a printed value", () => {
     expect(JSON.parse(printed.text)).toEqual(await redactor().unnumbered(large, noPause));
   });
 
-  test("another redactor takes it for what it is; one that only looks like it is redacted", () => {
+  test("is not imitated by an object of the same shape, which is redacted", () => {
     const { value } = createRedactor([])({ text: { text: `password=${SECRET}` } });
     expect(JSON.stringify(value)).not.toContain(SECRET);
   });
@@ -61,7 +61,7 @@ describe("a printed value", () => {
 describe("n8n's connections", () => {
   const target = { node: "Call", type: "main", index: 0 };
 
-  test("under the name of a node that sounds like a secret stay", () => {
+  test("stay when the node's name sounds like a secret", () => {
     const connections = {
       "Get access token": { main: [[target], null, []] },
       "API key": { ai_tool: [[target]] },
@@ -76,11 +76,11 @@ describe("n8n's connections", () => {
     ["another member", { main: [[{ ...target, value: SECRET }]] }],
     ["an index that is a text", { main: [[{ ...target, index: SECRET }]] }],
     ["connections and more", { main: [[target]], value: SECRET }],
-  ])("but %s is no connection", (_what, token) => {
+  ])("do not include %s, which is redacted", (_what, token) => {
     expect(JSON.stringify(createRedactor([])({ token }).value)).not.toContain(SECRET);
   });
 
-  test("what is secret by its form goes there too", () => {
+  test("are redacted where a value has the form of a secret", () => {
     const secret = "Bearer abcdefghijklmnop1234567890";
     const { value } = createRedactor([])({ token: { main: [[{ ...target, node: secret }]] } });
     expect(JSON.stringify(value)).not.toContain("abcdefghijklmnop");

@@ -1,4 +1,4 @@
-/** The redactor: what is secret goes, in every spelling; what is not stays as it was. */
+/** The redactor replaces secrets in every spelling, and leaves everything else as it was. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Omitted } from "../../src/json/omitted.ts";
@@ -10,10 +10,9 @@ import { inBothLanes, runs, sizeOf } from "../support/lane.ts";
 const OWN = "n8n>>>???_key+/of=these tests";
 const redact = createRedactor([OWN]);
 const clean = (value: unknown) => redact(value).value;
-/** Every test looks for this word in what comes out. */
 const SECRET = "hunter2-7f3a";
 
-describe("keys that hold secrets", () => {
+describe("a value under a secret's key is redacted", () => {
   test.each([
     ..."authorization Authorization AUTHORIZATION proxy-authorization Proxy-Authorization auth bearer".split(
       " ",
@@ -39,7 +38,7 @@ describe("keys that hold secrets", () => {
     expect(value).toEqual({ outer: [{ [key]: "[REDACTED:key#1]", other: 1 }] });
   });
 
-  test("whatever their value is: text, number, list or object", () => {
+  test("whether it is a text, a number, a list or an object", () => {
     const value = {
       password: 42,
       token: [SECRET],
@@ -49,13 +48,13 @@ describe("keys that hold secrets", () => {
     expect(JSON.stringify(clean(value))).not.toMatch(/42|hunter2/);
   });
 
-  test("but not what says that there is none", () => {
+  test("but not if it is empty", () => {
     const value = { password: null, token: "", secret: true, cookie: false };
     expect(clean(value)).toEqual(value);
   });
 });
 
-describe("names that only look like it", () => {
+describe("a value under a key that only resembles a secret's stays", () => {
   test.each(
     `
   author authors authority authentication authenticationType authorizedAt incomingAuthentication
@@ -70,7 +69,7 @@ describe("names that only look like it", () => {
   });
 });
 
-describe("lists of names and values, as n8n keeps parameters", () => {
+describe("in a list of names and values, the value of a secret's name is redacted", () => {
   test.each(["Authorization", "X-API-Key", "cookie", "password"])("%s", (name) => {
     const value = clean({
       headerParameters: {
@@ -90,18 +89,18 @@ describe("lists of names and values, as n8n keeps parameters", () => {
     });
   });
 
-  test("also as key and value, and whatever the order", () => {
+  test("also as key and value, in any order", () => {
     expect(clean([{ value: SECRET, key: "x-api-key" }])).toEqual([
       { value: "[REDACTED:key#1]", key: "x-api-key" },
     ]);
   });
 
-  test("an object with a value and no name is not such a pair", () => {
+  test("but not in an object without a name", () => {
     expect(clean({ name: 7, value: "seen" })).toEqual({ name: 7, value: "seen" });
   });
 });
 
-describe("secrets known by their form, anywhere in a text", () => {
+describe("a secret is recognized by its form anywhere in a text", () => {
   const BASIC = btoa("user:hunter2-7f3a");
   test.each([
     ["Bearer", `Request failed (sent with Authorization: Bearer ${SECRET})`, "Bearer [REDACTED:bearer#1])"],
@@ -163,7 +162,7 @@ describe("secrets known by their form, anywhere in a text", () => {
     "2 x = 4, and y=5",
     '{"author":"ana","maxTokens":"5","nextCursor":"abc"}',
     "mail ana@example.com at 10:30",
-  ])("leaves alone: %s", (text) => {
+  ])("and there is none in: %s", (text) => {
     expect(clean(text)).toBe(text);
   });
 
@@ -171,7 +170,7 @@ describe("secrets known by their form, anywhere in a text", () => {
     expect(Object.keys(Object(clean({ [`Bearer ${SECRET}`]: 1 })))).toEqual(["Bearer [REDACTED:bearer#1]"]);
   });
 
-  test("every canary in its place", () => {
+  test("including every canary in its usual place", () => {
     const planted = {
       authorization: canaries.inboundAuthorization,
       "proxy-authorization": canaries.inboundBasic,
@@ -194,7 +193,7 @@ describe("secrets known by their form, anywhere in a text", () => {
   });
 });
 
-describe("our own secrets, under any key", () => {
+describe("the server's own secrets are redacted under any key", () => {
   test.each([
     ["raw", OWN],
     ["in base64", btoa(OWN)],
@@ -232,7 +231,7 @@ describe("our own secrets, under any key", () => {
     }
   });
 
-  test("those of a caller as those of the deployment, of which one may hold the other", () => {
+  test("whether the caller's or the deployment's, even if one contains the other", () => {
     const [deployment, caller] = ["key-of-the-deployment", "token-with-key-of-the-deployment-in-it"];
     const redactor = createPreviewingRedactor([deployment], {}, 123_456_789, [caller, "another-token-2"]);
     const shown = redactor.redact([caller, deployment, btoa("another-token-2")]);
@@ -242,7 +241,7 @@ describe("our own secrets, under any key", () => {
     );
   });
 
-  test("that are too short to be told from chance are left to their keys", () => {
+  test("unless they are too short to be distinguished from chance", () => {
     expect(createRedactor(["abc"])("abcdef").value).toBe("abcdef");
   });
 });
@@ -263,7 +262,7 @@ describe("shape", () => {
     expect(input).toEqual(before);
   });
 
-  test("what JSON has no word for becomes null or goes", () => {
+  test("has null for what JSON cannot express, or omits it", () => {
     const value = {
       a: undefined,
       b: Number.NaN,
@@ -275,7 +274,7 @@ describe("shape", () => {
     expect(clean(value)).toEqual({ b: null, c: null, d: null, e: [null], f: null });
   });
 
-  test("marks of what was left out stay, as words", () => {
+  test("has words for what was omitted", () => {
     const value = { items: [1, new Omitted("items", 10, 9, 512)], "…": new Omitted("members", 3, 2, 64) };
     expect(clean(value)).toEqual({
       items: [1, "… 9 more items left out (512 bytes)"],
@@ -283,7 +282,7 @@ describe("shape", () => {
     });
   });
 
-  test("counts say how many values went, by kind", () => {
+  test("is returned with counts of redacted values by kind", () => {
     expect(redact({ token: "abc", x: "Bearer abcd1234", y: { password: "p" } }).counts).toEqual({
       key: 2,
       bearer: 1,
@@ -291,19 +290,19 @@ describe("shape", () => {
     expect(redact({ x: 1 }).counts).toEqual({});
   });
 
-  test("a key named __proto__ is a key like any other", () => {
+  test("may contain __proto__, a key like any other", () => {
     const value = clean(JSON.parse(`{"__proto__":{"password":"${SECRET}"}}`));
     expect(JSON.stringify(value)).toBe('{"__proto__":{"password":"[REDACTED:key#1]"}}');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  test("nesting without end is cut, not followed", () => {
+  test("is cut where it is nested too deep", () => {
     let deep: unknown = SECRET;
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
     expect(JSON.stringify(clean(deep))).toContain("[REDACTED:too-deep]");
   });
 
-  test("what cannot be read is thrown, so that nothing leaves", () => {
+  test("is not returned when a value cannot be read: redaction throws", () => {
     const broken = {
       get value(): string {
         throw new TypeError("broken");
@@ -314,12 +313,12 @@ describe("shape", () => {
 });
 
 const LENGTH = sizeOf(1_000_000, 200_000);
-/** What the engine compiles for a text it has compiled for a shorter one, before the clock runs. */
+/** Redacted first, so that compilation is not measured. */
 const WARM_UP = LENGTH / 10;
-/** Two seconds for a megabyte. */
+/** Two seconds per megabyte. */
 const MOST_MICROSECONDS = 2 * LENGTH;
 
-describe("a megabyte takes no longer than it must", inBothLanes, () => {
+describe("a megabyte is redacted within two seconds", inBothLanes, () => {
   const times = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
   test.each([
     ["letters", times("a")],
@@ -354,30 +353,13 @@ describe("for any value", () => {
   const word = fc.oneof(
     fc.string({ unit: anyCharacter }),
     fc.constantFrom(
-      "Bearer abc123def",
-      "Basic dXNlcjpwYXNz",
-      "?token=x&sig=y",
-      "://u:p@h",
-      'x "token":"y',
-      '\\"token\\":\\"z',
-      OWN,
-      "=",
-      "\\",
-      "x-api-key: a1\n",
-      "Cookie: a=b; c=d",
-      "password='",
-      "[REDACTED:key#1]",
-      "[REDACTED:",
-      "ghp_0123456789abcdefghijABCDEFGHIJ012345",
-      "https://x.test/#Abcdefgh12345678",
-      "%3Ftoken%3Dabc",
-      btoa('{"token":"abc"}'),
-      '{"password":1}',
-      "<token>abc</token>",
-      "--token abc",
-      "    at f (/home/x.js:1:2)\n",
-      "sk-",
-      "-----BEGIN PRIVATE KEY-----",
+      ...["Bearer abc123def", "Basic dXNlcjpwYXNz", "?token=x&sig=y", "://u:p@h", 'x "token":"y'],
+      ...['\\"token\\":\\"z', OWN],
+      ...["=", "\\", "x-api-key: a1\n", "Cookie: a=b; c=d", "password='"],
+      ...["[REDACTED:key#1]", "[REDACTED:", "ghp_0123456789abcdefghijABCDEFGHIJ012345"],
+      ...["https://x.test/#Abcdefgh12345678", "%3Ftoken%3Dabc", btoa('{"token":"abc"}'), '{"password":1}'],
+      ...["<token>abc</token>", "--token abc", "    at f (/home/x.js:1:2)\n", "sk-"],
+      ...["-----BEGIN PRIVATE KEY-----"],
     ),
   );
   const text = fc.array(word, { maxLength: 4 }).map((parts) => parts.join(""));
@@ -416,14 +398,14 @@ describe("for any value", () => {
     ),
   })).value;
 
-  test("it never throws, gives valid JSON, and once is enough", inBothLanes, () => {
+  test("redaction does not throw, gives valid JSON, and changes nothing the second time", inBothLanes, () => {
     fc.assert(
       fc.property(json, (value) => {
         const once = clean(value);
         expect(JSON.parse(JSON.stringify(once))).toEqual(JSON.parse(JSON.stringify(once)));
         expect(clean(once)).toEqual(once);
       }),
-      // Keys and names of which a secret is a part, and which name none: chance finds them one time in seven thousand.
+      // Former failures, which random runs find once in seven thousand.
       {
         numRuns: runs(2_000),
         examples: [
@@ -435,7 +417,7 @@ describe("for any value", () => {
     );
   });
 
-  test("no value under a sensitive key comes through", inBothLanes, () => {
+  test("no value under a secret's key is shown", inBothLanes, () => {
     fc.assert(
       fc.property(json, fc.constantFrom("password", "x-api-key", "accessToken"), (value, key) => {
         const planted = {

@@ -1,4 +1,4 @@
-/** Secrets in the shapes in which n8n's nodes, the services that they call, and mails write them. */
+/** Secrets as n8n's nodes, the services they call, and mails write them. */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 
@@ -13,22 +13,22 @@ const LINES = [
   "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu",
 ] as const;
 
-describe("a private key in code goes whole", () => {
+describe("a private key in code is redacted as a whole", () => {
   test.each([
     [
-      "of literals that are added",
+      "as concatenated literals",
       `const key = "-----BEGIN PRIVATE KEY-----\\n" +\n  "${LINES[0]}\\n" +\n  "${LINES[1]}\\n" +\n  "-----END PRIVATE KEY-----\\n";`,
     ],
     [
-      "of literals in single quotes",
+      "as literals in single quotes",
       `const key = '-----BEGIN PRIVATE KEY-----\\n' +\n  '${LINES[0]}\\n' +\n  '${LINES[1]}\\n' +\n  '-----END PRIVATE KEY-----\\n';`,
     ],
     [
-      "of adjacent literals",
+      "as adjacent literals",
       `key = (\n "-----BEGIN RSA PRIVATE KEY-----\\n"\n "${LINES[0]}\\n"\n "${LINES[1]}\\n"\n "-----END RSA PRIVATE KEY-----\\n"\n)`,
     ],
     [
-      "of a list that is joined",
+      "as a joined list",
       `const key = ["-----BEGIN PRIVATE KEY-----", "${LINES[0]}", "${LINES[1]}", "-----END PRIVATE KEY-----"].join("\\n");`,
     ],
     ["without its armour", `const key = "${LINES[0]}${LINES[1]}";`],
@@ -36,27 +36,24 @@ describe("a private key in code goes whole", () => {
     const text = shown({ parameters: { jsCode } });
     for (const line of LINES) expect(text).not.toContain(line);
   });
-  test("and the code around a key that is put together stays", () => {
+  test("and the code around it stays", () => {
     const jsCode =
       'const pem = "-----BEGIN PRIVATE KEY-----\\n" + body + "\\n-----END PRIVATE KEY-----"; return [{ json: { ok: 1 } }];';
     expect(shown({ jsCode })).toContain("return [{ json: { ok: 1 } }];");
   });
 });
 
-describe("colours of a terminal neither hide a name nor are taken for its value", () => {
+describe("a secret is redacted despite terminal colours around its name and value", () => {
   test.each([
     `${ESC}[1mpassword:${ESC}[0m ${TOKEN}`,
     `${ESC}[93mAPI_KEY${ESC}[0m=${ESC}[32m${TOKEN}${ESC}[0m`,
     `token: ${ESC}[32m'${TOKEN}'${ESC}[39m,`,
     `"token": ${ESC}[32m"${TOKEN}"${ESC}[39m`,
-    `${ESC}[36mda2-abcdefghijklmnopqrstuvwxyz${ESC}[39m`.replace(
-      "da2-abcdefghijklmnopqrstuvwxyz",
-      `sk-${TOKEN}${TOKEN}`,
-    ),
+    `${ESC}[36msk-${TOKEN}${TOKEN}${ESC}[39m`,
   ])("%j", (stdout) => expect(shown({ stdout })).not.toContain(TOKEN));
 });
 
-test("a name that n8n's editor keeps as an expression is a name", () => {
+test("a header name that n8n stores as an expression is recognized", () => {
   const parameters = [
     { name: "=Authorization", value: `API-Key ${TOKEN}` },
     { name: "={{ $json.header }}", value: "text/html" },
@@ -66,15 +63,15 @@ test("a name that n8n's editor keeps as an expression is a name", () => {
   });
 });
 
-describe("a query as JSON is a query", () => {
+describe("a secret parameter in a query stored as JSON is redacted", () => {
   test.each([
     { jsonQuery: `{"key":"${HEX}","q":"Berlin"}` },
     { jsonQuery: `={"key":"${HEX}","q":"{{ $json.city }}"}` },
     { queryParametersJson: `{"appid":"${HEX}"}` },
   ])("%j", (parameters) => expect(shown({ parameters })).not.toContain(HEX));
-  test("the other parameters stay", () =>
+  test("and the other parameters stay", () =>
     expect(shown({ jsonQuery: `{"key":"${HEX}","q":"Berlin"}` })).toContain("Berlin"));
-  test("axios' params beside its url", () => {
+  test("also in axios' params beside its url", () => {
     const text = shown({
       config: { url: "https://api.example.com", method: "get", params: { appid: HEX, q: "Berlin" } },
     });
@@ -83,7 +80,7 @@ describe("a query as JSON is a query", () => {
   });
 });
 
-describe("a random value under a parameter that ends in key", () => {
+describe("a random value of a parameter that ends in key is redacted", () => {
   test.each(["userkey", "user_key", "rlkey", "rsskey", "shareKey"])("%s", (name) =>
     expect(shown({ url: `https://example.com/feed?a=1&${name}=${HEX}` })).not.toContain(HEX),
   );
@@ -93,7 +90,7 @@ describe("a random value under a parameter that ends in key", () => {
   );
 });
 
-describe("arguments of a remote procedure that signs in", () => {
+describe("the password among the arguments of a remote procedure call is redacted", () => {
   test.each([
     {
       jsonrpc: "2.0",
@@ -125,7 +122,7 @@ describe("arguments of a remote procedure that signs in", () => {
     ));
 });
 
-describe("codes of a mail that says what to do with them", () => {
+describe("a sign-in code in a mail is redacted", () => {
   test.each([
     "Enter this code to log in:\n\n482913\n\nIt expires in 10 minutes",
     "Enter this code to sign in\n\n482913\n\nThis code will expire in 15 minutes.",
@@ -149,7 +146,7 @@ describe("codes of a mail that says what to do with them", () => {
   ])("but not %j", (text) => expect(clean({ text })).toEqual({ text }));
 });
 
-describe("keys that only their form tells", () => {
+describe("a key recognizable only by its form is redacted", () => {
   test.each([
     "cosmo_69b9f425705c10e576aa6ade81d91e1a",
     "akab-tblc7jkffv3wfxh3-h5stbzeswb3v4kj3",
@@ -157,7 +154,7 @@ describe("keys that only their form tells", () => {
   ])("%s", (key) => expect(shown({ note: `it is ${key} now` })).not.toContain(key));
 });
 
-describe("what is unseen neither hides a name nor is taken for its value", () => {
+describe("a secret is redacted despite invisible characters", () => {
   test.each([
     `<p>Passwort:&nbsp;<b>${TOKEN}</b></p>`,
     `<p>Mot de passe&nbsp;: ${TOKEN}</p>`,
@@ -174,7 +171,7 @@ describe("what is unseen neither hides a name nor is taken for its value", () =>
     "Your code is:&nbsp;482913",
   ])("%j", (text) => expect(shown({ text })).not.toMatch(/482\u200b?913/));
 
-  test("and stays where there is no secret", () => {
+  test("and invisible characters stay where there is no secret", () => {
     const value = { log: `${ESC}[32mdone${ESC}[0m`, html: "<p>a&nbsp;b&#160;c</p>", name: "می\u200cخواهم" };
     expect(clean(value)).toEqual(value);
     expect(clean({ html: `a&nbsp;b <b>Password:</b>&nbsp;${TOKEN}` })).toEqual({
@@ -183,7 +180,7 @@ describe("what is unseen neither hides a name nor is taken for its value", () =>
   });
 });
 
-describe("the word after a label in markup", () => {
+describe("the value after a label in markup is redacted", () => {
   test.each([
     `<b>Password:</b> ${TOKEN}`,
     `<b>Login:</b> ada\n<b>Password:</b> ${TOKEN}\nsee you there <i>Ada</i>`,

@@ -1,4 +1,4 @@
-/** A rule that is not asked about a text is one that would not have changed it. */
+/** A rule is skipped only for texts that it would not have changed. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BESIDE_FACTS, FORMS } from "../../src/redaction/forms/forms.ts";
@@ -15,8 +15,8 @@ import { contextOfRules } from "./rule-context.ts";
 const { onText: rules, kindOfKey } = createRules([], { personalData: true });
 const context = contextOfRules(kindOfKey);
 
-/** The rules that are not asked about this text, and would change it. */
-function wronglyPassedOver(text: string): string[] {
+/** Names of rules that are skipped for this text although they would change it. */
+function wronglySkipped(text: string): string[] {
   const signs = signsOf(text);
   return rules
     .filter(({ apply, mayFind }) => mayFind?.(signs) === false && apply(text, context) !== text)
@@ -30,10 +30,10 @@ const texts = [
   ...SHAPES.map(({ write }) => write("password", "8VrKH7V4QPYpneZa9URed1yL")),
 ];
 
-/** St Lucia's have letters but for their check digits (ISO 13616 registry), these found by ISO 7064 MOD 97-10. */
+/** St Lucia's IBANs may be letters except for the check digits (ISO 13616 registry; ISO 7064 MOD 97-10). */
 const IBAN_OF_LETTERS = "LC79QWERTYUIOPASDFGHJKLZXCVBNMQW";
 
-/** Texts that hardly have more than what a rule cannot do without. */
+/** Texts with hardly more than the signs that a rule requires. */
 const BARE = [
   IBAN_OF_LETTERS,
   "ssn 219-09-1234",
@@ -78,57 +78,57 @@ const piece = fc.oneof(
 );
 const anyText = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(""));
 
-test("whatever stands in a text", inBothLanes, () => {
+test("no rule is wrongly skipped for any text", inBothLanes, () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect([text, wronglyPassedOver(text)]).toEqual([text, []]);
+      expect([text, wronglySkipped(text)]).toEqual([text, []]);
     }),
     { numRuns: runs(10_000) },
   );
 });
 
-test("every text of the corpus, whole and cut off anywhere near its end", () => {
+test("no rule is wrongly skipped for the corpus, whole or cut off near the end", () => {
   expect(texts.length).toBeGreaterThan(1_000);
   for (const text of texts) {
     for (const cut of [0, 5, 11]) {
       const part = text.slice(0, Math.max(0, text.length - cut));
-      expect([part, wronglyPassedOver(part)]).toEqual([part, []]);
+      expect([part, wronglySkipped(part)]).toEqual([part, []]);
     }
   }
 });
 
-test("every form, whole and cut off", () => {
+test("no rule is wrongly skipped for any form, whole or cut off", () => {
   for (const secret of secrets) {
     for (const text of [secret, secret.slice(0, -3), `${secret.slice(0, -2)}…`, `key ${secret} is`]) {
-      expect([text, wronglyPassedOver(text)]).toEqual([text, []]);
+      expect([text, wronglySkipped(text)]).toEqual([text, []]);
     }
   }
 });
 
-test("every form, cut off as far as it is still known", () => {
+test("no rule is wrongly skipped for a form cut off as far as it is still recognized", () => {
   for (const secret of secrets) {
     const cut = secret.slice(0, Math.ceil(secret.length * 0.62));
     for (const text of [`see ${cut}`, `see ${cut}…`, `see ${cut}...`, `see ${cut}… at noon`])
-      expect([text, wronglyPassedOver(text)]).toEqual([text, []]);
+      expect([text, wronglySkipped(text)]).toEqual([text, []]);
   }
 });
 
-test.each(BARE)("%j, which has hardly more than a rule needs", (text) => {
+test.each(BARE)("no rule is wrongly skipped for %j, which has hardly more than it requires", (text) => {
   expect(rules.some(({ apply }) => apply(text, context) !== text)).toBe(true);
-  expect(wronglyPassedOver(text)).toEqual([]);
+  expect(wronglySkipped(text)).toEqual([]);
 });
 
-test("no form is shorter than what is passed over", () => {
+test("no form is shorter than the texts for which forms are skipped", () => {
   expect(Math.min(...FORMS.map(({ parts }) => leastLength(parts)))).toBeGreaterThanOrEqual(14);
 });
 
-test("no key beside a name is shorter than what is passed over", () => {
+test("no key beside a provider's name is shorter than the texts for which they are skipped", () => {
   const words = BESIDE_FACTS.map(({ notation }) => signsOf(valueOfNotation(notation, random)).longestWord);
   expect(Math.min(...words)).toBeGreaterThanOrEqual(15);
 });
 
-/** As `signsOf`, one sign at a time. */
-const LOOKED_FOR: Readonly<Record<keyof typeof SIGN, RegExp>> = {
+/** The same as `signsOf`, with one regular expression for each sign. */
+const PATTERN_OF_SIGN: Readonly<Record<keyof typeof SIGN, RegExp>> = {
   digit: /[0-9]/,
   capital: /[A-Z]/,
   base64: /[A-Za-z0-9+/_-]/,
@@ -158,7 +158,7 @@ const LOOKED_FOR: Readonly<Record<keyof typeof SIGN, RegExp>> = {
 const longest = (text: string, runs: RegExp): number =>
   Math.max(0, ...[...text.matchAll(runs)].map(([run]) => run.length));
 
-test("all that stands in a text is told, and nothing else", () => {
+test("signsOf reports exactly the signs that a text has", () => {
   const character = fc.oneof(
     fc.string({ unit: "binary-ascii", maxLength: 3 }),
     fc.string({ unit: "grapheme" }),
@@ -167,9 +167,9 @@ test("all that stands in a text is told, and nothing else", () => {
   fc.assert(
     fc.property(text, (any) => {
       const signs = signsOf(any);
-      const told = Object.entries(SIGN).filter(([, sign]) => hasAny(signs, sign));
-      const looked = Object.entries(LOOKED_FOR).filter(([, pattern]) => pattern.test(any));
-      expect(told.map(([name]) => name)).toEqual(looked.map(([name]) => name));
+      const reported = Object.entries(SIGN).filter(([, sign]) => hasAny(signs, sign));
+      const expected = Object.entries(PATTERN_OF_SIGN).filter(([, pattern]) => pattern.test(any));
+      expect(reported.map(([name]) => name)).toEqual(expected.map(([name]) => name));
       expect(signs).toMatchObject({
         digits: any.match(/[0-9]/g)?.length ?? 0,
         longestRun: longest(any, /[A-Za-z0-9+/_-]+/g),
@@ -183,7 +183,7 @@ test("all that stands in a text is told, and nothing else", () => {
   );
 });
 
-test("what stands in a text is told", () => {
+test("signsOf measures runs and words, and reports signs", () => {
   const signs = signsOf("abc-1 2  end…");
   expect(signs).toMatchObject({ digits: 2, longestRun: 5, longestWord: 5, lastWord: 4 });
   expect(hasAny(signs, SIGN.gap)).toBe(true);

@@ -1,19 +1,19 @@
-/** Texts that were made to be slow, kept as descriptions: a few words make a megabyte. */
+/** Texts constructed to be slow to redact, kept as short descriptions from which any size can be made. */
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { inProject } from "../../scripts/project.ts";
 
 export const slowText = z.object({
-  /** What stands before the stretches, and after them. */
+  /** The text before the stretches, and the text after them. */
   before: z.string(),
   after: z.string(),
   stretch: z.string().min(1),
-  /** Between the two halves of `twice` and `nested`, and what the second half is made of. */
+  /** The text between the two halves of `twice` and `nested`, and the stretch of the second half. */
   middle: z.string(),
   second: z.string(),
-  /** `numbered`: each stretch with its number behind it, so that no two are the same. */
+  /** `numbered`: each stretch is followed by its number, so that no two are alike. */
   shape: z.enum(["repeated", "twice", "nested", "numbered"]),
-  /** In what the text stands; the short ones hold a stretch each. */
+  /** Where the text stands. Carriers of many short texts hold one stretch in each. */
   carrier: z.enum([
     ...["text", "key", "texts", "keys", "pairs", "table", "deep", "json", "base64", "percent"],
     ...["header", "secret", "arguments"],
@@ -28,7 +28,7 @@ function stretches(size: number, { stretch, shape }: SlowText): string[] {
   return Array.from({ length: count }, (_, index) => (shape === "numbered" ? stretch + index : stretch));
 }
 
-/** The text alone, of about so many characters. */
+/** The text alone, of about `size` characters. */
 export function makeText(described: SlowText, size: number): string {
   const { before, after, stretch, middle, second, shape } = described;
   if (shape === "repeated" || shape === "numbered")
@@ -48,7 +48,7 @@ function inPieces(described: SlowText, size: number): string[] {
   );
 }
 
-/** The value that holds it, for a redactor. */
+/** The text in its carrier, ready to be redacted. */
 export function makeValue(described: SlowText, size: number): unknown {
   const { carrier, middle } = described;
   const text = (): string => makeText(described, size);
@@ -60,7 +60,7 @@ export function makeValue(described: SlowText, size: number): unknown {
     case "header":
       return { headers: { "x-note": text(), accept: middle } };
     case "secret":
-      // Below a secret's key members are looked at by rules of their own.
+      // The members of a secret's object have rules of their own.
       return { password: { [text()]: middle, expires_at: "2026-01-02" } };
     case "arguments":
       return [text(), ...inPieces(described, size).flatMap((piece) => [piece, middle])];

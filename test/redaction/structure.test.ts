@@ -1,4 +1,4 @@
-/** What is secret by where it stands: keys, pairs, credentials, n8n's own state, bytes; and how marks are numbered. */
+/** Values redacted for where they stand: keys, pairs, credentials, n8n's own state, bytes; and how marks are numbered. */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 
@@ -6,12 +6,12 @@ const SECRET = "hunter2-7f3a";
 const redact = createRedactor([]);
 const clean = (value: unknown) => redact(value).value;
 
-describe("keys that say more than their secret", () => {
+describe("a compound key", () => {
   test.each(
     "passwordHash password_confirmation newPassword2 apiKeyValue x-api-key-v2 API_KEY_PROD secretText authorizationHeader tokenValue x-hub-signature-256 contraseña пароль 密码 session-token connect.sid PHPSESSID cvv pass\u200bword ＰＡＳＳＷＯＲＤ".split(
       " ",
     ),
-  )("%s", (key) => {
+  )("%s is secret", (key) => {
     expect(JSON.stringify(clean({ [key]: SECRET }))).not.toContain(SECRET);
   });
 
@@ -19,33 +19,36 @@ describe("keys that say more than their secret", () => {
     "passwordLength tokenType tokenExpiresAt secretName costPerToken timeToFirstToken maxTokens tokenUsage cookieConsent signatureValid authType compassion keyboard authorId traceId nextCursor nextToken emailSignature passed auth0".split(
       " ",
     ),
-  )("not %s", (key) => {
+  )("%s is not secret", (key) => {
     expect(clean({ [key]: SECRET })).toEqual({ [key]: SECRET });
   });
 });
 
-describe("values that say that there is none", () => {
-  test.each([null, "", "  ", true, false, "***", "**hidden**", {}, []])("%j stays", (value) => {
-    expect(clean({ password: value })).toEqual({ password: value });
-  });
+describe("under a secret's key", () => {
+  test.each([null, "", "  ", true, false, "***", "**hidden**", {}, []])(
+    "the placeholder %j stays",
+    (value) => {
+      expect(clean({ password: value })).toEqual({ password: value });
+    },
+  );
 
   test.each(["={{ $json.token }}", "=Bearer {{ $('Log in').item.json.access_token }}", "{{ $env.API_KEY }}"])(
-    "%s only says where it comes from",
+    "the expression %s stays, as it only refers to a secret",
     (value) => {
       expect(clean({ token: value })).toEqual({ token: value });
     },
   );
 
   test.each([`={{ "${SECRET}" }}`, `={{ $json.a || "${SECRET}" }}`, `={{ $json.a }}${SECRET}`])(
-    "%s holds one",
+    "the expression %s is redacted, as it holds a secret",
     (value) => {
       expect(JSON.stringify(clean({ token: value }))).not.toContain(SECRET);
     },
   );
 });
 
-describe("counts and schemes", () => {
-  test("tokens are counted or secret", () => {
+describe("ambiguous keys", () => {
+  test("tokens stay if they are counts, and are redacted if they are texts", () => {
     const value = {
       tokens: 512,
       a: { tokens: "512" },
@@ -56,14 +59,14 @@ describe("counts and schemes", () => {
     expect(JSON.stringify(clean({ tokens: [SECRET], a: { tokens: { one: SECRET } } }))).not.toContain(SECRET);
   });
 
-  test("the scheme under auth stays, the rest goes", () => {
+  test("an authentication scheme under auth stays, anything else is redacted", () => {
     expect(clean({ auth: "basic" })).toEqual({ auth: "basic" });
     expect(JSON.stringify(clean({ auth: SECRET, b: { auth: { user: "ana", pass: SECRET } } }))).not.toContain(
       SECRET,
     );
   });
 
-  test("the schema of a secret stays where a schema stands, its examples go", () => {
+  test("the schema of a secret stays within a schema, but its examples are redacted", () => {
     const password = { type: "string", title: "Password", description: "A password", minLength: 8 };
     const schema = { type: "object", properties: { password }, required: ["password"] };
     expect(clean(schema)).toEqual(schema);
@@ -74,27 +77,25 @@ describe("counts and schemes", () => {
     expect(JSON.stringify(clean(withDefault))).not.toContain(SECRET);
   });
 
-  test("what only looks like the schema of a secret is none", () => {
+  test("an object outside a schema that looks like the schema of a secret is redacted", () => {
     expect(clean({ password: { type: "string", title: SECRET, description: SECRET } })).toEqual({
       password: { type: "string", title: "[REDACTED:key#1]", description: "[REDACTED:key#1]" },
     });
   });
 });
 
-describe("objects below a secret key", () => {
-  test("keep their shape and lose every text and number", () => {
-    expect(clean({ secret: { user: SECRET, list: [1, { deep: SECRET }], on: true, none: null } })).toEqual({
-      secret: {
-        user: "[REDACTED:key#1]",
-        list: ["[REDACTED:key#2]", { deep: "[REDACTED:key#1]" }],
-        on: true,
-        none: null,
-      },
-    });
+test("an object below a secret's key keeps its shape, and loses every text and number", () => {
+  expect(clean({ secret: { user: SECRET, list: [1, { deep: SECRET }], on: true, none: null } })).toEqual({
+    secret: {
+      user: "[REDACTED:key#1]",
+      list: ["[REDACTED:key#2]", { deep: "[REDACTED:key#1]" }],
+      on: true,
+      none: null,
+    },
   });
 });
 
-describe("pairs", () => {
+describe("the value of a pair with a secret's name is redacted", () => {
   test.each([
     [{ key: "password", value: SECRET }],
     [{ headerName: "X-Api-Key", headerValue: SECRET }],
@@ -103,21 +104,21 @@ describe("pairs", () => {
     [["x-api-key", SECRET]],
     ["--token", SECRET],
   ])("%j", (...value) => {
-    expect(JSON.stringify(clean(value.flat().length > 1 ? value : value))).not.toContain(SECRET);
+    expect(JSON.stringify(clean(value))).not.toContain(SECRET);
   });
 
-  test("rawHeaders of Node", () => {
+  test("in the rawHeaders of Node", () => {
     expect(clean({ rawHeaders: ["Host", "x.test", "Cookie", `a=${SECRET}`] })).toEqual({
       rawHeaders: ["Host", "x.test", "Cookie", "[REDACTED:key#1]"],
     });
   });
 
-  test("a list of names is no list of pairs", () => {
+  test("but not in a list of names", () => {
     const value = { fields: ["token", "password", "email"], columns: [["id", "name"]] };
     expect(clean(value)).toEqual(value);
   });
 
-  test("key, code and sig are secret among the parameters of a URL, and nowhere else", () => {
+  test("key and code only as URL parameters", () => {
     const code = "4/0AbCdEfGh12345";
     expect(clean({ query: { code, key: "status" }, code })).toEqual({
       query: { code: "[REDACTED:key#1]", key: "status" },
@@ -130,13 +131,13 @@ describe("pairs", () => {
 });
 
 describe("credentials", () => {
-  test("are a type and a name", () => {
+  test("show only their type and name", () => {
     expect(clean({ credentials: { slackApi: { id: "12", name: "Slack account" } } })).toEqual({
       credentials: { slackApi: { name: "Slack account" } },
     });
   });
 
-  test("anything else in them goes", () => {
+  test("of any other shape are redacted", () => {
     const value = {
       credentials: { user: "ana", password: SECRET, nested: [{ token: SECRET }] },
       b: { credentials: SECRET },
@@ -146,8 +147,8 @@ describe("credentials", () => {
   });
 });
 
-describe("what n8n keeps for itself", () => {
-  test("is always stripped", () => {
+describe("n8n's internal state", () => {
+  test("is always redacted", () => {
     const value = {
       runtimeData: { a: SECRET },
       pushRef: SECRET,
@@ -164,7 +165,7 @@ describe("what n8n keeps for itself", () => {
     });
   });
 
-  test("unless there is none", () => {
+  test("stays when it is empty", () => {
     const value = { staticData: null, pinData: {}, pushRef: "" };
     expect(clean(value)).toEqual(value);
   });
@@ -173,15 +174,15 @@ describe("what n8n keeps for itself", () => {
 describe("bytes", () => {
   const bufferOf = (text: string | Buffer): unknown => JSON.parse(JSON.stringify(Buffer.from(text)));
 
-  test("of a text without secrets stay", () => {
+  test("of a text without a secret stay", () => {
     expect(clean(bufferOf("hello there"))).toEqual(bufferOf("hello there"));
   });
 
-  test("of a text with one go", () => {
+  test("of a text with a secret are redacted", () => {
     expect(clean(bufferOf(`password=${SECRET}`))).toEqual({ type: "Buffer", data: "[REDACTED:buffer#1]" });
   });
 
-  test("that are no text become their size", () => {
+  test("that are no text are replaced by their size", () => {
     expect(clean(bufferOf(Buffer.from([0x89, 0x50, 0, 255, 254])))).toEqual({
       type: "Buffer",
       data: "[REDACTED:binary]",
@@ -189,7 +190,7 @@ describe("bytes", () => {
     });
   });
 
-  test("of a file become its description", () => {
+  test("of a file are removed, and its description stays", () => {
     const file = { mimeType: "image/png", fileName: "a.png", fileSize: "2 kB", data: "iVBORw0KGgo=" };
     expect(clean({ binary: { data: file } })).toEqual({
       binary: { data: { ...file, data: "[REDACTED:binary]" } },
@@ -198,7 +199,7 @@ describe("bytes", () => {
     expect(clean({ url })).toEqual({ url: "see data:image/png;base64,[REDACTED:binary] there" });
   });
 
-  test("in base64 are looked into, also in a path and below a number of layers", () => {
+  test("in base64 are decoded, also in a path and under several layers", () => {
     const base64 = (text: string): string => Buffer.from(text).toString("base64");
     const layers = base64(JSON.stringify({ raw: JSON.stringify({ token: SECRET }) }));
     expect(clean(`got ${layers}.`)).toBe("got [REDACTED:base64#1].");
@@ -208,8 +209,8 @@ describe("bytes", () => {
   });
 });
 
-describe("numbers of marks", () => {
-  test("the same secret has the same mark, wherever it stands", () => {
+describe("the number of a mark", () => {
+  test("is the same for the same secret, wherever it stands", () => {
     const value = {
       authorization: `Bearer ${SECRET}`,
       message: `sent Bearer ${SECRET}, then Bearer other-77`,
@@ -225,22 +226,22 @@ describe("numbers of marks", () => {
     expect(redact(value).counts).toEqual({ bearer: 5 });
   });
 
-  test("begin anew with each answer", () => {
+  test("starts again with each answer", () => {
     expect(clean({ token: "one" })).toEqual(clean({ token: "two" }));
   });
 });
 
-test("numbers too long for JavaScript keep their digits in JSON that is rewritten", () => {
+test("a number too large for JavaScript keeps its digits in rewritten JSON", () => {
   const text = '{"id":12345678901234567890,"password":"x1"}';
   expect(clean(text)).toBe('{"id":"12345678901234567890","password":"[REDACTED:key#1]"}');
 });
 
-test("a member given twice hides nothing", () => {
+test("the first of two members with the same name is redacted too", () => {
   expect(clean(`{"password":"${SECRET}","password":null}`)).not.toContain(SECRET);
 });
 
 describe("settings", () => {
-  test("further keys, as whole words at the end of a key", () => {
+  test("can add keys, matched as whole words at the end of a key", () => {
     const more = createRedactor([], { keys: ["customer number", "x-tenant"] });
     expect(
       more({
@@ -260,7 +261,7 @@ describe("settings", () => {
     expect(more("sent X-Tenant: acme").value).toBe("sent X-Tenant: [REDACTED:key#1]");
   });
 
-  test("keys that are allowed, but for the secrets in their values", () => {
+  test("can allow a key, but secrets in its value are still redacted", () => {
     const less = createRedactor([], { allow: ["deviceToken"] });
     expect(less({ device_token: "abc", token: "abc", deviceToken: "Bearer abc123" }).value).toEqual({
       device_token: "abc",
@@ -269,14 +270,14 @@ describe("settings", () => {
     });
   });
 
-  test("the baseline cannot be allowed", () => {
+  test("cannot allow a key of the baseline", () => {
     const less = createRedactor([], { allow: ["password", "x-api-key", "pinData"] });
     expect(
       JSON.stringify(less({ password: SECRET, "X-API-Key": SECRET, pinData: { a: SECRET } }).value),
     ).not.toContain(SECRET);
   });
 
-  test("personal data, where it is asked for", () => {
+  test("can redact personal data", () => {
     const value = {
       mail: "write to ana.garcia+x@mail.example.com now",
       phone: "call +34 612 345 678 or (212) 555-0199",
@@ -300,7 +301,7 @@ describe("settings", () => {
   });
 });
 
-test("what GitHub lets an app do with secrets is none", () => {
+test("a GitHub app's permissions for secrets stay", () => {
   const permissions = { secrets: "read", organization_secrets: "write" };
   expect(createRedactor([])({ permissions }).value).toEqual({ permissions });
 });

@@ -1,4 +1,4 @@
-/** The meter of work: what a text may cost, what an answer may cost, and what is done beyond it. */
+/** Limits on the work of redaction: for one text, for one answer, and what happens beyond them. */
 import { describe, expect, test } from "vitest";
 import { createPreviewingRedactor, createRedactor } from "../../src/redaction/redact.ts";
 import { inBothLanes, sizeOf } from "../support/lane.ts";
@@ -18,17 +18,17 @@ describe("a text that takes more work than its length allows", () => {
     expect(counts).toEqual({ "too-complex": 1 });
   });
 
-  test("a key that is too complex hides its value: it may be the name of a secret", () => {
+  test("hides its value when it is a key, which may be the name of a secret", () => {
     expect(redact({ [text]: 4_711 }).value).toEqual({ "[REDACTED:too-complex]": "[REDACTED:withheld]" });
   });
 
-  test("a short one may take as much as it needs", () => {
+  test("is read in full when it is short", () => {
     const short = `x ${'["a"]'.repeat(50)}`;
     expect(redact(short).value).toBe(short);
   });
 });
 
-describe("a long text in as many layers as people wrap it in is read to its end", () => {
+describe("a long text in realistic layers of encoding is redacted to its end", () => {
   const rows = Array.from({ length: 300 }, (_one, index) => ({
     id: index,
     name: `Customer ${index}`,
@@ -61,7 +61,7 @@ describe("an answer that takes too much work", () => {
     after: { status: "success", count: 3, secret: "token=abc123def", [`${long}!`]: 42 },
   };
 
-  test("is read as far as that goes; of the rest only what no rule can touch is shown", () => {
+  test("is redacted up to the limit; beyond it, only values that no rule can change are shown", () => {
     const { value, counts } = redact(answer);
     expect(value).toMatchObject({
       rows: [
@@ -76,12 +76,12 @@ describe("an answer that takes too much work", () => {
     expect(counts.withheld).toBeGreaterThanOrEqual(4);
   });
 
-  test("what a reader keeps of an execution is within it", inBothLanes, () => {
+  test("is larger than the largest execution that a reader keeps", inBothLanes, () => {
     expect(redact(ordinaryValue(sizeOf(6_000_000, 1_000_000))).counts.withheld).toBeUndefined();
   });
 });
 
-describe("with pauses", () => {
+describe("redaction with pauses", () => {
   const random = createRandom(3);
   const value = {
     ordinary: ordinaryValue(300_000),
@@ -91,7 +91,7 @@ describe("with pauses", () => {
   };
   const redactor = createPreviewingRedactor(["a-secret-of-this-test"], {}, 123_456_789);
 
-  test("the result is the same, with the same numbers, and others had their turn again and again", async () => {
+  test("gives the same result and the same mark numbers, and pauses repeatedly", async () => {
     let pauses = 0;
     const paused = await redactor.redactWithPauses(value, async () => {
       pauses += 1;
@@ -100,14 +100,14 @@ describe("with pauses", () => {
     expect(pauses).toBeGreaterThan(4);
   });
 
-  test("what is small has no pause", async () => {
+  test("does not pause for a small value", async () => {
     const paused = await redactor.redactWithPauses({ password: "x", list: ["token=abc123def"] }, async () => {
       throw new Error("a pause");
     });
     expect(paused.value).toEqual({ password: "[REDACTED:key#1]", list: ["token=[REDACTED:key#2]"] });
   });
 
-  test("a failure in a pause is a failure: nothing goes out", async () => {
+  test("fails when a pause fails, so that nothing is shown", async () => {
     const failing = redactor.redactWithPauses(value, async () => {
       throw new Error("the isolate ends");
     });
@@ -115,7 +115,7 @@ describe("with pauses", () => {
   });
 });
 
-test("an object with hundreds of names that hold secrets: the rest of them are not read, and not shown", () => {
+test("of an object with many keys that hold secrets, the keys beyond the limit are withheld", () => {
   const passwordOf = (index: number): string => `hunter2-${index}-Xq9`;
   const object = Object.fromEntries(
     Array.from({ length: 1_500 }, (_, index) => [`user=${index} password=${passwordOf(index)}`, "a value"]),

@@ -1,13 +1,13 @@
-/** The places in which a secret may stand in an answer, as n8n keeps them. */
+/** The places in n8n's data where a secret may stand. */
 import type { FormedSecret, NamedSecret } from "./secrets.ts";
 
 export interface Case {
   readonly kind: string;
   readonly carrier: string;
-  /** Known by a name, not by its form. */
+  /** Recognized by its name, not by its form. */
   readonly isStructural: boolean;
   readonly value: unknown;
-  /** None of these may be seen afterwards. */
+  /** None of these may be visible after redaction. */
   readonly secrets: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 interface NamedCarrier {
   readonly carrier: string;
-  /** The value stands in prose: only what looks like a token can be told there. */
+  /** The value stands in prose, where only a value that looks like a token is recognized. */
   readonly isProse?: boolean;
   readonly wrap: (name: string, value: string | number) => unknown;
 }
@@ -114,7 +114,7 @@ const FORMED_CARRIERS: readonly { readonly carrier: string; readonly wrap: (text
     carrier: "JSON in a string",
     wrap: (text) => ({ body: JSON.stringify({ raw: JSON.stringify({ note: text }) }) }),
   },
-  // What was cut out of its text begins with half an escape.
+  // A text cut out of another may begin with half an escape sequence.
   { carrier: "behind a literal line end", wrap: (text) => ({ raw: `b'first\\n${text}\\nlast'` }) },
   { carrier: "behind a literal quote", wrap: (text) => ({ raw: `note=\\u0022${text}\\u0022 end` }) },
   { carrier: "error message", wrap: (text) => ({ message: `Refused: ${text}` }) },
@@ -152,7 +152,7 @@ export function formedCases({ kind, text, secret }: FormedSecret): Case[] {
   });
 }
 
-/** What would give a part of the secret away: pieces of it, and the base64 or bytes that hold it. */
+/** Texts that would reveal a part of the secret: pieces of it, and the base64 or bytes that hold it. */
 function traces(secret: string, value: unknown): string[] {
   const pieces = secret.length < 12 ? [secret] : windows(secret);
   const encoded = JSON.stringify(value).match(/[A-Za-z0-9+/]{24,}={0,2}/g) ?? [];

@@ -1,4 +1,4 @@
-/** Values made of the notation of the tables. Recall on them proves that the tables compile, and no more. */
+/** Values generated from the notation of the tables. Recall on them proves that the tables compile, and no more. */
 import { charactersOf } from "../../../src/redaction/forms/alphabets.ts";
 import { type Form, isRun, type Part, parseParts } from "../../../src/redaction/forms/notation.ts";
 import type { Random } from "./random.ts";
@@ -11,7 +11,7 @@ export interface FormValue {
 
 const LONGEST_RUN = 400;
 
-/** The first and last are letters or digits: signs at the ends are taken for the sentence's. */
+/** Begins and ends with letters or digits, as other signs there are taken for punctuation of the sentence. */
 function textOf(part: Part, random: Random): string {
   if (!isRun(part)) return random.pick(part.texts);
   const characters = charactersOf(part.alphabet);
@@ -20,7 +20,7 @@ function textOf(part: Part, random: Random): string {
   const length =
     part.most > LONGEST_RUN ? least + random.below(6) : least + random.below(part.most - least + 1);
   if (length < 3) return random.text(plain, length);
-  // A digit among letters, as chance gives it in longer ones.
+  // A digit among the letters, which most random tokens have.
   const digit = plain.includes("7") ? "7" : random.text(plain, 1);
   const middle = `${random.text(characters, Math.floor((length - 3) / 2))}${digit}`;
   return `${random.text(plain, 1)}${middle}${random.text(characters, length - 2 - middle.length)}${random.text(plain, 1)}`;

@@ -1,7 +1,7 @@
 /**
- * Material of others: a folder with `secrets.jsonl` (a secret and the value it stands in, a line each) and
- * `ordinary.json` (documents in which little is secret). What is measured is what a reader of the answer could
- * get: a secret counts as leaked if three fifths of it can be read in one piece, decoded or not.
+ * External material: a folder with `secrets.jsonl` (a secret and the value it stands in, one per line) and
+ * `ordinary.json` (documents with few secrets). A secret counts as leaked if a reader of the answer can read three
+ * fifths of it in one piece, decoded or not.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const secretLine = z.looseObject({
 });
 const ordinaryFile = z.object({
   docs: z.array(z.looseObject({ value: z.unknown() })),
-  /** `index|path` of what may be redacted. */
+  /** `index|path` of each value that may be redacted. */
   expected: z.array(z.string()),
 });
 
@@ -27,7 +27,7 @@ export interface Material {
   readonly ordinary: z.infer<typeof ordinaryFile>;
 }
 
-/** Undefined when there is no such folder. @throws ZodError when a file is not as it should be */
+/** Undefined if the folder has no such files. @throws ZodError if a file does not match its schema */
 export function readMaterial(folder: string): Material | undefined {
   const [secrets, ordinary] = [join(folder, "secrets.jsonl"), join(folder, "ordinary.json")];
   if (!existsSync(secrets) || !existsSync(ordinary)) return undefined;
@@ -45,7 +45,7 @@ type Redact = (value: unknown) => Redacted;
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isByte = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 256;
-/** Shorter lists of small numbers are no text. */
+/** Shorter lists of small numbers are not taken for text. */
 const LEAST_BYTES = 9;
 
 /** Every text in a value: keys, strings, numbers, and lists of bytes. */
@@ -95,7 +95,7 @@ const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
 const BINARY = /[\u0000-\u0008\ufffd]/;
 const MOST_LEVELS = 4;
 
-/** The text, and what it is when it is decoded, in every order. */
+/** The text, and everything that decoding gives, in every order. */
 function* readings(text: string, level = 0): Generator<string> {
   yield text;
   if (level > MOST_LEVELS) return;
@@ -110,19 +110,19 @@ const SHORT = 10;
 const SHORTEST_PIECE = 8;
 const PIECE = 0.6;
 
-/** The beginning, the middle and the end; all of what is short. */
+/** The beginning, middle and end of the secret; a short one as a whole. */
 function piecesOf(secret: string): string[] {
   const { length } = secret;
   const size = length < SHORT ? length : Math.max(SHORTEST_PIECE, Math.ceil(length * PIECE));
   return [0, Math.floor((length - size) / 2), length - size].map((at) => secret.slice(at, at + size));
 }
 
-/** All that a reader of a value can read in it: its texts, and what they are when they are decoded. */
+/** Every text that a reader finds in a value, decoded or not. */
 export function readableTexts(shown: unknown): string[] {
   return [...textsIn(shown)].flatMap((text) => [...readings(text)]);
 }
 
-/** Whether three fifths of the secret stand in one of the texts, in one piece. */
+/** Whether one of the texts holds three fifths of the secret in one piece. */
 export function showsSecret(texts: readonly string[], secret: string): boolean {
   const pieces = piecesOf(secret);
   return texts.some((text) => pieces.some((piece) => text.includes(piece)));
@@ -134,7 +134,7 @@ export interface Found {
   readonly found: number;
 }
 
-/** By tier, and by what is told of it, in the order of the material. */
+/** By tier and by further names within it, in the order of the material. */
 export function measureSecrets(redact: Redact, { secrets }: Material): Found[] {
   const counts = new Map<string, { cases: number; found: number }>();
   for (const { tier, value, secret, known, group } of secrets) {
@@ -156,7 +156,7 @@ interface Count {
   wrong: number;
 }
 
-/** Compares a document with what is shown of it, place by place. */
+/** Compares a document with its redacted form, place by place. */
 class Comparison {
   readonly #document: number;
   readonly #expected: ReadonlySet<string>;
@@ -171,7 +171,7 @@ class Comparison {
   compare(before: unknown, after: unknown, path: string): void {
     if (isContainer(before)) {
       if (isContainer(after)) this.#members(before, after, path);
-      // State of n8n's own is meant to go.
+      // n8n's internal state is redacted on purpose.
       else if (String(after).includes("internal")) this.#count.fields += 1;
       else this.#redacted(leavesOf(before), path);
     } else if (
@@ -194,7 +194,7 @@ class Comparison {
     const shown = Object.keys(after);
     const entries: [string, unknown][] = Object.entries(before);
     for (const [index, [key, value]] of entries.entries()) {
-      // A key that was redacted stands in the place of the one that it was.
+      // A redacted key stands in the place of the original one.
       const name = shown.length === entries.length ? (shown[index] ?? key) : key;
       if (name in after) this.compare(value, Reflect.get(after, name), `${path}.${key}`);
     }
@@ -206,7 +206,7 @@ class Comparison {
   }
 }
 
-/** How many fields there are, and how many places were redacted for nothing. */
+/** The number of fields, and of places redacted wrongly. */
 export function measureDocuments(redact: Redact, { ordinary }: Material): Readonly<Count> {
   const expected = new Set(ordinary.expected);
   const count: Count = { fields: 0, wrong: 0 };

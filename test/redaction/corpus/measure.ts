@@ -11,7 +11,7 @@ import { formedSecrets, namedSecrets, tableSecrets } from "./secrets.ts";
 
 const ROUNDS = 3;
 
-/** Every kind in every carrier, three times over, and each form of the table in every carrier. */
+/** Every kind in every carrier, in three rounds, and each form of the table in every carrier. */
 export function createCases(seed = 1): Case[] {
   const random = createRandom(seed);
   const rounds = Array.from({ length: ROUNDS }).flatMap(() => [
@@ -83,8 +83,8 @@ export function measureOrdinary(records: number, seed = 1): Precision {
   );
 }
 
-/** What is to be redacted in the recording: planted secrets, n8n's own state, links that resume, paths in stacks. */
-function isMeantToGo({ path, before }: Change): boolean {
+/** Expected redactions in the recording: planted secrets, n8n's own state, resume links, paths in stacks. */
+function isExpected({ path, before }: Change): boolean {
   if (canaryPattern.test(before)) return true;
   if (/\.(?:resumeToken|runtimeData|pushRef|staticData|pinData)$/.test(path)) return true;
   if (/\.(?:resumeUrl|url)$/.test(path)) return before.includes("signature=");
@@ -97,7 +97,7 @@ export async function measureRecorded(): Promise<Precision> {
   const results = await Promise.all(
     RECORDED.map(async (name) => {
       const value: unknown = JSON.parse(await readFile(join(recordingDirectory, `${name}.json`), "utf8"));
-      return precisionOn(value, isMeantToGo);
+      return precisionOn(value, isExpected);
     }),
   );
   return {
@@ -106,7 +106,7 @@ export async function measureRecorded(): Promise<Precision> {
   };
 }
 
-/** Text of about so many bytes, like the items that n8n sends. */
+/** About `bytes` of data like the items that n8n sends. */
 export function ordinaryValue(bytes: number): unknown[] {
   const random = createRandom(7);
   const one = JSON.stringify(ordinaryRecord(random)).length;

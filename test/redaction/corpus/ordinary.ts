@@ -1,4 +1,4 @@
-/** Ordinary data, above all such as looks a little like a secret. None of it may be redacted. */
+/** Ordinary data, especially data that resembles a secret. None of it may be redacted. */
 import { DIGITS, HEX, LOWER, type Random, UPPER, WORD } from "./random.ts";
 
 const WORDS =

@@ -1,4 +1,4 @@
-/** Chance that repeats: the same seed gives the same corpus, here and in the benchmark. */
+/** Reproducible randomness: the same seed gives the same corpus, in tests and in the benchmark. */
 export const LOWER = "abcdefghijklmnopqrstuvwxyz";
 export const UPPER = LOWER.toUpperCase();
 export const DIGITS = "0123456789";

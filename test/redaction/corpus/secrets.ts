@@ -1,6 +1,6 @@
 /**
- * The kinds of secrets: those that a name gives away (structural), and those that their own form does. The
- * forms follow the providers' documentation, not the rules under test.
+ * The kinds of secrets: those recognized by a name (structural), and those recognized by their own form. The forms
+ * follow the providers' documentation, not the rules under test.
  */
 import { FORMS } from "../../../src/redaction/forms/forms.ts";
 import { valueOfForm } from "./form-values.ts";
@@ -11,16 +11,16 @@ export interface NamedSecret {
   readonly kind: string;
   readonly name: string;
   readonly value: string | number;
-  /** Whether the value can be told from prose, where only a text says the name. */
+  /** Whether the value looks like a token, so that it is recognized in prose after its name. */
   readonly isTokenLike: boolean;
 }
 
-/** A secret that is known by its form, as it stands in a text. */
+/** A secret recognized by its form, in its text. */
 export interface FormedSecret {
   readonly kind: string;
-  /** With what belongs to it, such as its scheme. */
+  /** The secret with its surroundings, such as its scheme. */
   readonly text: string;
-  /** What must not be seen. */
+  /** The part that must not be visible. */
   readonly secret: string;
 }
 
@@ -45,7 +45,7 @@ const FIELD_NAMES = `
   .trim()
   .split(/\s+/);
 
-/** Ways in which values look. */
+/** Styles of values. */
 const VALUES: readonly {
   readonly style: string;
   readonly isTokenLike: boolean;
@@ -189,7 +189,7 @@ const PREFIXED: readonly (readonly [
 
 function prefixed(random: Random): FormedSecret[] {
   return PREFIXED.map(([kind, prefix, alphabet, length, suffix = ""]) => {
-    // A last letter of - or _ would be taken for the end of a sentence.
+    // A trailing - or _ would be taken for punctuation.
     const body = `${random.text(alphabet, length - 1)}${random.text(alphabet.replace(/[_-]/g, ""), 1)}`;
     const token = prefix + body + suffix;
     return { kind, text: token, secret: token };
@@ -212,8 +212,14 @@ function withContext(random: Random): FormedSecret[] {
     .join(".");
   const signedJwt = `${jwt}.${random.text(URL_SAFE, 43)}`;
   const pem = `-----BEGIN RSA PRIVATE KEY-----\n${random.text(BASE64, 64)}\n${random.text(BASE64, 64)}\n-----END RSA PRIVATE KEY-----`;
+  const s3Signature = random.text(HEX, 64);
   const azure = `${random.text(BASE64, 76)}+ASt${random.text(WORD, 6)}==`;
-  const formed = (kind: string, text: string, secret: string): FormedSecret => ({ kind, text, secret });
+  const afterLastSeparator = (text: string): string => text.replace(/^.*[/=.]/, "");
+  const formed = (kind: string, text: string, secret = afterLastSeparator(text)): FormedSecret => ({
+    kind,
+    text,
+    secret,
+  });
   return [
     formed("Bearer", `Bearer ${token}`, token),
     formed("Basic", `Basic ${basic}`, basic),
@@ -245,25 +251,23 @@ function withContext(random: Random): FormedSecret[] {
         /[_-]$/,
         "x",
       ),
-      "",
     ),
-    formed("Discord bot token", `MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.${random.text(WORD, 27)}`, ""),
+    formed("Discord bot token", `MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.${random.text(WORD, 27)}`),
     formed(
       "signed URL of S3",
-      `https://b.s3.amazonaws.com/a.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=${random.text(HEX, 64)}&x=1`,
-      "",
+      `https://b.s3.amazonaws.com/a.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=${s3Signature}&x=1`,
+      s3Signature,
     ),
     formed(
       "signed URL of Azure",
       `https://acc.blob.core.windows.net/c/a.pdf?sv=2024-11-04&se=2026-01-01&sig=${random.text(WORD, 42)}%3D`,
-      "",
     ),
     formed(
       "Google key in a URL",
       `https://maps.googleapis.com/maps/api/geocode/json?address=x&key=${token}`,
       token,
     ),
-    formed("resume link of n8n", `https://n8n.test/webhook-waiting/39?signature=${random.text(HEX, 64)}`, ""),
+    formed("resume link of n8n", `https://n8n.test/webhook-waiting/39?signature=${random.text(HEX, 64)}`),
     formed("OAuth code", `https://app.test/callback?code=4/0A${token}&scope=mail`, token),
     formed("token in a fragment", `https://app.test/callback#access_token=${token}&token_type=bearer`, token),
     formed("token as user", `https://${token}@git.test/org/repo.git`, token),
@@ -279,22 +283,14 @@ function withContext(random: Random): FormedSecret[] {
       `--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n${password}\r\n--x--`,
       password,
     ),
-  ]
-    .map((each) =>
-      each.secret === "" ? { ...each, secret: each.text.replace(/^.*[/=.]/, "").replace(/&x=1$/, "") } : each,
-    )
-    .map((each) =>
-      each.kind === "signed URL of S3"
-        ? { ...each, secret: /Signature=(\w+)/.exec(each.text)?.[1] ?? "" }
-        : each,
-    );
+  ];
 }
 
 export function formedSecrets(random: Random): FormedSecret[] {
   return [...prefixed(random), ...withContext(random)];
 }
 
-/** A value of each form of the table that needs nothing beside it. Recall on these proves that it compiles, and no more. */
+/** A value of each form of the table that needs no word beside it: recall on these proves only that it compiles. */
 export function tableSecrets(random: Random): FormedSecret[] {
   return FORMS.filter(({ beside }) => beside.length === 0).map((form) => ({
     kind: `${form.provider} ${form.notation}`,

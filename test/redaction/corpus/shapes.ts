@@ -1,4 +1,4 @@
-/** The ways in which a name and its secret stand in texts: logs, mails, chats, settings, code, commands, tables, markup. */
+/** How a name and its secret appear in texts: logs, mails, chats, settings, code, commands, tables, markup. */
 
 export interface Shape {
   readonly shape: string;

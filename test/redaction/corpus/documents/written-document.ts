@@ -1,6 +1,6 @@
 /**
- * Documents as real APIs send them, written after what their pages describe, with values made up here: `secret` and
- * `ordinary` note what they are given, so that what is expected of a value stands where the value does.
+ * Documents as real APIs send them, written after their documentation, with values made up here. `secret` and
+ * `ordinary` record the values they are given, so that each value's expectation stands beside it.
  */
 import { createRandom, DIGITS, HEX, LOWER, WORD } from "../random.ts";
 
@@ -32,6 +32,12 @@ export function written(name: string, write: () => unknown): WrittenDocument {
   ordinaries = [];
   const document = write();
   return { name, document, secrets, ordinary: ordinaries };
+}
+
+/** A text as it is, in JSON, and in JSON within JSON. */
+export function jsonSpellings(text: string): string[] {
+  const once = JSON.stringify(text).slice(1, -1);
+  return [text, once, JSON.stringify(once).slice(1, -1)];
 }
 
 export const hex = (length: number): string => random.text(HEX, length);
