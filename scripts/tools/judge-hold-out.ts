@@ -38,12 +38,12 @@ await runScript(USAGE, { options }, async ({ values }) => {
   const scopes = values.bare ? ["n8n:read"] : ["n8n:read", "n8n:data"];
   const counts = new Map<string, number>();
   for (const kind of kinds.filter(({ kind: name }) => name.includes(values.only ?? ""))) {
-    const { verdict, why, told } = judgeHoldOut(kind, await ask(kind, scopes));
+    const { verdict, why, sentences } = judgeHoldOut(kind, await ask(kind, scopes));
     counts.set(`${kind.expect} ${verdict}`, (counts.get(`${kind.expect} ${verdict}`) ?? 0) + 1);
     const isGood = verdict === "explained" || verdict === "calm";
     if (isGood && !values.all) continue;
     console.log(`${verdict}: ${kind.kind}: ${why}\n  truth: ${kind.truth}`);
-    for (const line of told) console.log(`    ${line}`);
+    for (const line of sentences) console.log(`    ${line}`);
   }
   console.log(Object.fromEntries([...counts].sort()));
 });

@@ -1,6 +1,6 @@
 /**
- * What the answer for each kind of agent run must say, written from what `test/real-n8n/agent-kinds.ts` makes, not from
- * answers: which calls there were, in order, why each agent stopped and where that began, and what went wrong on the way.
+ * What the answer for each kind of agent run must say, derived from what `test/real-n8n/agent-kinds.ts` plays, not from
+ * answers: the calls in order, why each agent stopped and where that began, and which troubles did not stop it.
  *
  * Calls are node names: `get_stock` succeeded, `get_stock!` failed, `get_stock?` could not be set up.
  */
@@ -11,9 +11,9 @@ export interface ExpectedAgent {
   readonly agent: string;
   readonly calls: string;
   readonly stop: StopReason;
-  /** Where what stopped it began; the agent itself without. */
+  /** The node at which the stop began; the agent itself by default. */
   readonly node?: string;
-  /** Node and kind of what went wrong on the way and stopped nothing. */
+  /** Node and kind of each trouble that stopped nothing. */
   readonly troubles?: readonly (readonly [node: string, kind: Trouble["kind"]])[];
 }
 
@@ -41,7 +41,7 @@ const agent = (
   stop,
   ...more,
 });
-const named = (name: string, given: ExpectedAgent): ExpectedAgent => ({ ...given, agent: name });
+const named = (name: string, expected: ExpectedAgent): ExpectedAgent => ({ ...expected, agent: name });
 
 const STOCK = "Model get_stock Model";
 const STOCK_FAILED = succeeds(
@@ -56,12 +56,17 @@ const LIMITED_STOREKEEPER = named(
   agent("Model-of-storekeeper!", "rate_limit", { node: "Model of storekeeper" }),
 );
 
+const STOREKEEPER_FAILED = succeeds(
+  agent("Model storekeeper! Model", "done", { troubles: [["storekeeper", "failed"]] }),
+  LIMITED_STOREKEEPER,
+);
+
 export const AGENT_EXPECTATIONS: Expectations = {
   "done-at-once": succeeds(agent("Model")),
   "two-tools": succeeds(agent("Model get_stock Model get_price Model")),
   "parallel-tools": {
     "1": succeeds(agent("Model get_stock get_price Model")),
-    // There n8n runs them from the last to the first.
+    // n8n 1.123 runs them from the last to the first.
     "3.0": succeeds(agent("Model get_price get_stock Model")),
     "3.1": succeeds(agent("Model get_stock get_price Model")),
   },
@@ -69,13 +74,13 @@ export const AGENT_EXPECTATIONS: Expectations = {
   "http-tool-500": {
     "1": STOCK_FAILED,
     "3.1": STOCK_FAILED,
-    // There a tool that throws ends the execution.
+    // In n8n 1.123 a tool that throws ends the execution.
     "3.0": fails(agent("Model get_stock!", "tool_failed", { node: "get_stock" })),
   },
   "workflow-tool": succeeds(agent(STOCK)),
   "workflow-tool-fails": STOCK_FAILED,
   "no-such-tool": {
-    // The model is told, and answers.
+    // The model is told of it, and answers.
     "1": succeeds(agent("Model Model", "done", { troubles: [["Agent", "no_such_tool"]] })),
     "3.0": fails(agent(Array.from({ length: 10 }, () => "Model").join(" "), "no_such_tool")),
     "3.1": fails(agent(Array.from({ length: 10 }, () => "Model").join(" "), "no_such_tool")),
@@ -114,14 +119,8 @@ export const AGENT_EXPECTATIONS: Expectations = {
     COUNTER,
   ),
   "nested-fails": {
-    "1": succeeds(
-      agent("Model storekeeper! Model", "done", { troubles: [["storekeeper", "failed"]] }),
-      LIMITED_STOREKEEPER,
-    ),
-    "3.1": succeeds(
-      agent("Model storekeeper! Model", "done", { troubles: [["storekeeper", "failed"]] }),
-      LIMITED_STOREKEEPER,
-    ),
+    "1": STOREKEEPER_FAILED,
+    "3.1": STOREKEEPER_FAILED,
     "3.0": fails(agent("Model storekeeper!", "tool_failed", { node: "storekeeper" }), LIMITED_STOREKEEPER),
   },
   memory: succeeds(agent(STOCK)),
@@ -130,7 +129,7 @@ export const AGENT_EXPECTATIONS: Expectations = {
   "two-agents": succeeds(agent(STOCK), named("Reviewer", agent("Model-of-Reviewer"))),
   "empty-prompt": fails(agent("", "no_prompt")),
   "two-items": {
-    // One item after the other.
+    // One item is finished before the next begins.
     "1": succeeds(agent(`${STOCK} ${STOCK}`)),
     "3.0": succeeds(agent("Model Model get_stock get_stock Model Model")),
     "3.1": succeeds(agent("Model Model get_stock get_stock Model Model")),
@@ -147,7 +146,7 @@ export const AGENT_EXPECTATIONS: Expectations = {
 
 const VERSION = /^(.*?)-(\d)(?:-(\d+))?$/;
 
-/** @param kind as it is recorded, with the agent's version. @throws Error for a kind that is not in the table */
+/** @param kind its recorded name, with the agent's version. @throws Error for a kind that is not in the table */
 export function expectationOf(kind: string): AgentExpectation {
   const [, name = "", major, minor] = VERSION.exec(kind) ?? [];
   const expected = AGENT_EXPECTATIONS[name];

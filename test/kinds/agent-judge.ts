@@ -1,4 +1,4 @@
-/** What an answer of `explain_agent_run` says, in the form of the expectations, and what is wrong with it. */
+/** Compares an answer of `explain_agent_run` with the expectation of its kind. */
 import * as z from "zod";
 import type { AgentExpectation, ExpectedAgent } from "./agent-expectations.ts";
 
@@ -34,14 +34,14 @@ export const agentRunAnswer = z.looseObject({
 export type AgentRunData = z.infer<typeof agentRunAnswer>;
 type ShownCall = AgentRunData["calls"][number];
 
-function sayCall({ model, tool, failed, "setup of": setup }: ShownCall): string {
+function callName({ model, tool, failed, "setup of": setup }: ShownCall): string {
   const name = (model ?? tool ?? setup ?? "other").replaceAll(" ", "-");
   if (setup !== undefined) return `${name}?`;
   return failed === undefined || failed === "answered_error" ? name : `${name}!`;
 }
 
-/** How a sentence of ours tells of a trouble. */
-const WORDS: Readonly<Record<string, RegExp>> = {
+/** How the answer words each kind of trouble. */
+const TROUBLE_WORDING: Readonly<Record<string, RegExp>> = {
   failed: / failed/,
   refused_arguments: / refused/,
   no_such_tool: /asked .* for a tool that is not among its tools/,
@@ -49,11 +49,13 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   answered_error: / answered .*error/,
 };
 
-function isTold([node, kind]: readonly [string, string], sentences: readonly string[]): boolean {
-  return sentences.some((sentence) => sentence.includes(`"${node}"`) && WORDS[kind]?.test(sentence) === true);
+function isReported([node, kind]: readonly [string, string], sentences: readonly string[]): boolean {
+  return sentences.some(
+    (sentence) => sentence.includes(`"${node}"`) && TROUBLE_WORDING[kind]?.test(sentence) === true,
+  );
 }
 
-/** Everything that differs, in words; empty when the answer says what it must, and nothing else. */
+/** Describes every difference; empty if the answer says exactly what is expected. */
 export function differences(expected: AgentExpectation, answer: AgentRunData): string[] {
   const { agents, calls, status } = answer;
   const found: string[] = [];
@@ -66,7 +68,7 @@ export function differences(expected: AgentExpectation, answer: AgentRunData): s
   for (const name of new Set(expected.agents.map((each) => each.agent))) {
     const own = calls.filter(({ by }) => isOne || by === name);
     const must = expected.agents.filter((each) => each.agent === name);
-    compare(`calls of ${name}`, own.map(sayCall).join(" "), must.map((each) => each.calls).join(" "));
+    compare(`calls of ${name}`, own.map(callName).join(" "), must.map((each) => each.calls).join(" "));
   }
   for (const [index, must] of expected.agents.entries()) found.push(...agentDifferences(must, agents[index]));
   return found;
@@ -80,7 +82,7 @@ function agentDifferences(must: ExpectedAgent, is: AgentRunData["agents"][number
   if (is.stop?.node !== must.node) found.push(`it began at ${is.stop?.node}, not ${must.node}`);
   const troubles = must.troubles ?? [];
   for (const trouble of troubles)
-    if (!isTold(trouble, is.troubles)) found.push(`${trouble.join(" ")} is not told`);
-  if (is.troubles.length > troubles.length) found.push(`too much is told: ${is.troubles.join(" ")}`);
+    if (!isReported(trouble, is.troubles)) found.push(`${trouble.join(" ")} is not reported`);
+  if (is.troubles.length > troubles.length) found.push(`too much is reported: ${is.troubles.join(" ")}`);
   return found;
 }

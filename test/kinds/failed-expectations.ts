@@ -1,12 +1,13 @@
-/** Of executions that fail, end early or are ended. */
+/** Expectations for executions that fail, end early or are canceled. */
 import type { Expectation } from "./expectations.ts";
 
 type Row = readonly [kind: string, roots: string, ...says: RegExp[]];
 
 const REFUSED = /refus/i;
+const WORKFLOW_EDITED = /(was|were|been) edited|edited since/i;
 const EDITED = /edit|chang|renam|differ/i;
 
-/** `roots` and symptoms as one text: `Root or Other root > Symptom`. */
+/** Reads roots and symptoms from one text: `Root or Other root > Symptom`. */
 const toExpectation = ([kind, nodes, ...says]: Row): Expectation => {
   const [roots = "", symptoms = ""] = nodes.split(" > ");
   const split = (names: string): string[] => (names === "" ? [] : names.split(" or "));
@@ -177,15 +178,10 @@ const more: Readonly<Record<string, Pick<Expectation, "alsoSays" | "neverSays">>
   "edited-field-name": { alsoSays: [EDITED] },
   "edited-code": { alsoSays: [EDITED] },
   "edited-host": { alsoSays: [EDITED] },
-  "api-field-moved": { neverSays: [EDITED_WORKFLOW()] },
-  "token-expired": { neverSays: [EDITED_WORKFLOW()] },
-  "trigger-lost-field": { neverSays: [EDITED_WORKFLOW()] },
+  "api-field-moved": { neverSays: [WORKFLOW_EDITED] },
+  "token-expired": { neverSays: [WORKFLOW_EDITED] },
+  "trigger-lost-field": { neverSays: [WORKFLOW_EDITED] },
 };
-
-/** Nobody edited it. */
-function EDITED_WORKFLOW(): RegExp {
-  return /(was|were|been) edited|edited since/i;
-}
 
 export const failedExpectations: readonly Expectation[] = [
   ...data,

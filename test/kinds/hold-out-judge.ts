@@ -1,7 +1,7 @@
 /**
- * Judges what `explain_failure` says of a kind of a hold-out, by the expressions that came with it. Pure.
- * Promises: strict. `explained` needs the root in the first sentence or the first two pieces of evidence, the reason
- * there too, and nothing that was written down as untrue; a healthy one is `calm` only if nothing is claimed of it.
+ * Judges what `explain_failure` says of a kind of a hold-out, by the patterns that came with it. Pure.
+ * `explained` requires the root and the reason in the first sentence or the first two pieces of evidence, and nothing
+ * listed as untrue. A healthy kind is `calm` only if nothing is claimed of it.
  */
 import * as z from "zod";
 import type { HoldOutKind } from "../recorded-n8n/hold-out.ts";
@@ -22,23 +22,25 @@ export interface HoldOutJudgement {
   readonly kind: string;
   readonly verdict: "explained" | "missed" | "untrue" | "calm" | "alarm";
   readonly why: string;
-  /** The sentence, and then the evidence. */
-  readonly told: readonly string[];
+  /** The message, and then the findings. */
+  readonly sentences: readonly string[];
 }
 
-/** Causes by which an answer says that it found nothing. */
+/** Causes that mean nothing was found. */
 const FOUND_NOTHING = new Set(["nothing_found", "too_large", "no_data", "withheld"]);
 
 const NAMED = /^Execution \S+ of ".*?" (?=(?:succeeded|failed|was|is|has)\b)/;
 
 const ALARMS = new Set(["exact", "likely"]);
-/** What went wrong and was taken care of. */
+/** Causes that are no alarm: a failure that was handled, or nothing found. */
 const CALM = new Set(["error_handled", ...FOUND_NOTHING]);
 
-export function judgeHoldOut(kind: HoldOutKind, told: unknown): HoldOutJudgement {
-  const parsed = answer.safeParse(told);
-  if (!parsed.success)
-    return { kind: kind.kind, verdict: "missed", why: "refused", told: [JSON.stringify(told).slice(0, 400)] };
+export function judgeHoldOut(kind: HoldOutKind, answered: unknown): HoldOutJudgement {
+  const parsed = answer.safeParse(answered);
+  if (!parsed.success) {
+    const refusal = JSON.stringify(answered).slice(0, 400);
+    return { kind: kind.kind, verdict: "missed", why: "refused", sentences: [refusal] };
+  }
   const { message, data } = parsed.data;
   const findings = [data.explanation, ...data.evidence];
   const sentences = findings.map(({ sentence }) => sentence);
@@ -46,12 +48,12 @@ export function judgeHoldOut(kind: HoldOutKind, told: unknown): HoldOutJudgement
     kind: kind.kind,
     verdict,
     why,
-    told: [
+    sentences: [
       message,
       ...findings.map(({ cause, confidence, sentence }) => `[${cause}/${confidence}] ${sentence}`),
     ],
   });
-  // The name of a workflow may say what is looked for.
+  // The workflow's name is removed, as it may contain the expected words.
   const first = [message.replace(NAMED, ""), ...sentences.slice(0, 3)].join("\n");
   const untrue = kind.mustNot.find((form) => form.test([message, ...sentences].join("\n")));
   if (untrue !== undefined) return judged("untrue", `says ${String(untrue)}`);

@@ -1,6 +1,6 @@
 /**
- * What is said of the hold-outs that others played: true, and as often right as docs/explaining.md says. Those that are
- * not explained are listed, so that a change of either kind shows.
+ * Explanations of the hold-outs that others played are right as often as docs/explaining.md says. Those that fall
+ * short are listed, so that every change for better or worse shows.
  */
 import { describe, expect, test } from "vitest";
 import { recordedVersions } from "../real-n8n/versions.ts";
@@ -17,8 +17,8 @@ import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import { judgeHoldOut } from "./hold-out-judge.ts";
 
 /**
- * Not explained so far, or not in the words that were expected: of those, code-never-ends, context-too-long and
- * impossible-date are told truly, and the time-out in report-field-renamed is the name of a parameter that was edited, too.
+ * Not explained so far, or not in the expected words: the explanations of code-never-ends, context-too-long and
+ * impossible-date are true, and the time-out in report-field-renamed is also the name of a parameter that was edited.
  */
 const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untrue" | "alarm">>>> = {
   diagnosis: {},
@@ -33,7 +33,7 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
     "report-field-renamed": "untrue",
     "stale-rota-in-cache": "missed",
   },
-  // The field that was refused is in `said`, in row-shifted the reason among the differences: neither is judged.
+  // The rejected field is in `said`, and the reason of row-shifted among the differences; neither is judged.
   threads: {
     "email-taken": "missed",
     "event-ends-before-start": "missed",
@@ -45,8 +45,8 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
     "tried-twice": "untrue",
     "url-without-scheme": "missed",
   },
-  // code-never-ends, expression-sent-as-text and only-the-first-page are told truly in other words; that something waits
-  // is told as a fact, which the judge takes for an alarm.
+  // code-never-ends, expression-sent-as-text and only-the-first-page are explained truly in other words; the judge
+  // takes the fact that something waits for an alarm.
   issues: {
     "code-never-ends": "missed",
     "expression-sent-as-text": "missed",
@@ -66,7 +66,7 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
 
 async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {
   const version = recordedVersions.find((one) => one === kind.n8n);
-  if (version === undefined) throw new Error(`${kind.kind} was played on an n8n that is not known.`);
+  if (version === undefined) throw new Error(`${kind.kind} was played on an unknown version of n8n.`);
   const n8n = await startRecordedN8n({ version, recording: await toRecordingOf(version, kind) });
   try {
     const ask = async (scopes: readonly string[]): Promise<string> => {
@@ -80,10 +80,10 @@ async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {
   }
 }
 
-describe.each(HOLD_OUTS)("%s", async (name) => {
+describe.each(HOLD_OUTS)("hold-out %s", async (name) => {
   const kinds = await readHoldOut(holdOutDirectory(name));
 
-  test.each(kinds)("$kind", async (kind) => {
+  test.each(kinds)("$kind has the listed verdict", async (kind) => {
     const good = kind.expect === "healthy" ? "calm" : "explained";
     const expected = MISSED[name][kind.kind] ?? good;
     expect(await verdictsOf(kind)).toEqual([expected, expected]);

@@ -1,18 +1,17 @@
 /**
- * Asks about every kind, and judges each answer.
- * Promises: a kind without an expectation is an error, and so is an expectation of a kind that was not played; a call
- * that is refused counts as missed, with what it said.
+ * Explains every kind, and judges each answer. A kind without an expectation is an error; a call that fails counts as
+ * missed, with its answer as the reason.
  */
 import * as z from "zod";
 import { type Expectation, expectations } from "./expectations.ts";
 import { type Judgement, judgeExplanation, judgeOrdinary } from "./judge.ts";
 
-/** A kind that was played, recorded or just now. */
+/** A kind that was played, either recorded or just now. */
 export interface AskedKind {
   readonly name: string;
   readonly family: "failed" | "silent" | "ordinary";
   readonly judgedIds: readonly string[];
-  /** Of all workflows that it has. */
+  /** Node names of all its workflows. */
   readonly nodeNames: readonly string[];
 }
 
@@ -24,7 +23,7 @@ export interface JudgedKind extends Judgement {
 
 const envelope = z.looseObject({ status: z.enum(["success", "error"]) });
 
-/** @param explain asks about one execution and gives the whole answer */
+/** @param explain returns the whole answer for one execution */
 export async function judgeAll(
   kinds: readonly AskedKind[],
   explain: (executionId: string) => Promise<unknown>,
@@ -52,37 +51,37 @@ export async function judgeAll(
 
 function expectationOf(kind: string): Expectation {
   const found = expectations.find((each) => each.kind === kind);
-  if (found === undefined) throw new Error(`Nobody wrote down what is expected of ${kind}.`);
+  if (found === undefined) throw new Error(`There is no expectation for ${kind}.`);
   return found;
 }
 
 export interface Tally {
   readonly explained: number;
-  /** Kinds of failures and of silent successes. */
+  /** Kinds of failures and silent successes. */
   readonly kinds: number;
   readonly wrong: number;
   readonly falseAlarms: number;
-  /** Ordinary executions, and of how many workflows. */
+  /** Ordinary executions, and the number of their workflows. */
   readonly ordinary: number;
   readonly ordinaryWorkflows: number;
 }
 
 export function tallyOf(judged: readonly JudgedKind[]): Tally {
   const ordinary = judged.filter(({ family }) => family === "ordinary");
-  const told = judged.filter(({ family }) => family !== "ordinary");
+  const faulty = judged.filter(({ family }) => family !== "ordinary");
   const count = (all: readonly JudgedKind[], verdict: Judgement["verdict"]): number =>
     all.filter((each) => each.verdict === verdict).length;
   return {
-    explained: count(told, "explained"),
-    kinds: told.length,
-    wrong: count(told, "wrong"),
+    explained: count(faulty, "explained"),
+    kinds: faulty.length,
+    wrong: count(faulty, "wrong"),
     falseAlarms: ordinary.length - count(ordinary, "calm"),
     ordinary: ordinary.length,
     ordinaryWorkflows: new Set(ordinary.map(({ name }) => name)).size,
   };
 }
 
-/** What was not explained, a line each; for who works on it. */
+/** Describes each answer that falls short, for developers. */
 export function shortcomingsOf(judged: readonly JudgedKind[]): string[] {
   return judged
     .filter(({ verdict }) => verdict !== "explained" && verdict !== "calm")

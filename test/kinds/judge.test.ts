@@ -4,12 +4,12 @@ import { judgeExplanation, judgeOrdinary } from "./judge.ts";
 import { type JudgedKind, judgeAll, shortcomingsOf, tallyOf } from "./judge-all.ts";
 import { tableBegin, tableEnd, toTable, writeTable } from "./table.ts";
 
-interface Said {
+interface StatedFinding {
   readonly sentence: string;
   readonly node?: string;
 }
 
-const answer = (explanation: Said | null, ...evidence: Said[]): unknown => ({
+const answer = (explanation: StatedFinding | null, ...evidence: StatedFinding[]): unknown => ({
   status: "success",
   message: "",
   data: { explanation, evidence },
@@ -46,21 +46,21 @@ describe("an explanation", () => {
     ["another node first", answer({ sentence: "No address", node: "Webhook" }, ROOT, ANA), "wrong"],
     ["no reason", answer({ sentence: "It failed.", node: "Load customer" }, ANA), "missed"],
     ["the reason too late", answer({ sentence: "It failed.", node: "Load customer" }, ANA, ROOT), "missed"],
-    ["not all that is to be told", answer(ROOT), "missed"],
-    ["what is not true, at its end", answer(ROOT, ANA, { sentence: "It was edited." }), "wrong"],
+    ["an expected detail missing", answer(ROOT), "missed"],
+    ["an untrue sentence at its end", answer(ROOT, ANA, { sentence: "It was edited." }), "wrong"],
     ["nothing", answer(null), "missed"],
-  ])("with %s is judged", (_name, given, verdict) => {
-    expect(judgeExplanation(given, expectation, NODES).verdict).toBe(verdict);
+  ])("with %s is judged", (_name, explanation, verdict) => {
+    expect(judgeExplanation(explanation, expectation, NODES).verdict).toBe(verdict);
   });
 
-  test("of a whole workflow needs no node", () => {
+  test("of a whole workflow need not name a node", () => {
     const whole = { kind: "canceled", roots: [], says: [/canceled/] };
     expect(judgeExplanation(answer({ sentence: "It was canceled." }), whole, NODES).verdict).toBe(
       "explained",
     );
   });
 
-  test("that is none is an error", () => {
+  test("that does not match the tool's schema is an error", () => {
     expect(() => judgeExplanation({ data: { explanation: "It failed." } }, expectation, NODES)).toThrow();
   });
 });
@@ -73,7 +73,7 @@ describe("an ordinary success", () => {
     ['It ended well; the node "Fail safe" ran.'],
     ["On error: nothing ran last."],
     ["All 4 nodes ran without errors."],
-  ])("may be told so: %s", (sentence) => {
+  ])("may be described calmly: %s", (sentence) => {
     expect(judgeOrdinary(answer({ sentence }), ["On error: nothing"]).verdict).toBe("calm");
   });
 
@@ -82,13 +82,13 @@ describe("an ordinary success", () => {
     ["Fetch refused the request."],
     ["Count errors returned an error."],
     ["The error of Fetch was swallowed, though nothing failed."],
-  ])("is alarmed by: %s", (sentence) => {
+  ])("raises a false alarm if it says: %s", (sentence) => {
     expect(judgeOrdinary(answer({ sentence }), ["Count errors"]).verdict).toBe("false alarm");
   });
 
-  test("is alarmed by what is said as evidence too", () => {
-    const said = answer({ sentence: "Nothing went wrong." }, { sentence: "Fetch failed." });
-    expect(judgeOrdinary(said, []).verdict).toBe("false alarm");
+  test("raises a false alarm by its evidence too", () => {
+    const alarming = answer({ sentence: "Nothing went wrong." }, { sentence: "Fetch failed." });
+    expect(judgeOrdinary(alarming, []).verdict).toBe("false alarm");
   });
 });
 
@@ -101,7 +101,7 @@ const judged = (name: string, verdict: JudgedKind["verdict"], family: JudgedKind
   executionId: "1",
 });
 
-test("all that was judged is counted, and told where it falls short", () => {
+test("judgements are counted, and those that fall short are described", () => {
   const all = [
     judged("one", "explained", "failed"),
     judged("two", "wrong", "silent"),
@@ -123,15 +123,15 @@ test("all that was judged is counted, and told where it falls short", () => {
   expect(toTable(all)).toContain("| two | silent | wrong | a \\| b c |");
 });
 
-test("the table takes the place of the one before", () => {
+test("the table replaces the previous one", () => {
   const document = `Before\n${tableBegin}\nold\n${tableEnd}\nAfter`;
   expect(writeTable(document, "new")).toBe(`Before\n${tableBegin}\nnew\n${tableEnd}\nAfter`);
   expect(() => writeTable("Before", "new")).toThrow("The document has no");
 });
 
-test("a call that is refused is missed, and a kind that nobody expects is an error", async () => {
+test("a refused call counts as missed, and a kind without an expectation is an error", async () => {
   const kind = { name: "code-throws", family: "failed", judgedIds: ["7"], nodeNames: [] } as const;
   const refused = async () => ({ status: "error", data: { code: "NOT_FOUND" } });
   expect(await judgeAll([kind], refused)).toMatchObject([{ verdict: "missed", executionId: "7" }]);
-  await expect(judgeAll([{ ...kind, name: "none" }], refused)).rejects.toThrow("expected of none");
+  await expect(judgeAll([{ ...kind, name: "none" }], refused)).rejects.toThrow("no expectation for none");
 });

@@ -1,7 +1,7 @@
 /**
  * Judges what `explain_failure` says of a recorded kind against what was done to the workflow. Pure.
- * Promises: strict. `explained` needs the root node named first or second, the reason in the first two sentences, and
- * no sentence that is not true; an ordinary success is `calm` only when nothing is said to have gone wrong.
+ * `explained` requires the root node to be named first or second, the reason in the first two sentences, and no untrue
+ * sentence. An ordinary success is `calm` only if nothing is said to have gone wrong.
  */
 import * as z from "zod";
 import type { Expectation } from "./expectations.ts";
@@ -18,13 +18,13 @@ const finding = z.looseObject({
 });
 type Finding = z.infer<typeof finding>;
 
-/** An answer of `explain_failure`, as far as it is judged. */
+/** The judged part of an answer of `explain_failure`. */
 const explained = z.looseObject({
   message: z.string().default(""),
   data: z.looseObject({
     explanation: finding.nullish(),
     evidence: z.array(finding).default([]),
-    /** What the failing node says itself, for who may read payloads. */
+    /** The failing node's own words, for callers who may read payloads. */
     error: z.unknown().optional(),
   }),
 });
@@ -33,15 +33,15 @@ type Verdict = "explained" | "missed" | "wrong" | "calm" | "false alarm";
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** What it lacks, or says that is not true. Empty where all is well. */
+  /** What the answer lacks, or says untruly. Empty if it is good. */
   readonly why: string;
   /** The first sentence. */
   readonly sentence: string;
 }
 
 /**
- * @param nodeNames of all its workflows: a node is also named by a sentence that has its name in quotation marks
- * @throws ZodError when it is no answer of this tool
+ * @param nodeNames of all its workflows: a sentence that quotes a node's name also names the node
+ * @throws ZodError if it is no answer of this tool
  */
 export function judgeExplanation(
   answer: unknown,
@@ -63,18 +63,18 @@ export function judgeExplanation(
   if (roots.length > 0 && !named.some((name) => roots.includes(name)))
     return judge("missed", `names ${named.join(" and ") || "no node"}, not ${roots.join(" or ")}`);
 
-  const heard = findings
+  const firstSentences = findings
     .slice(0, 2)
     .map((each) => each.sentence)
     .join("\n");
-  const unsaid = says.find((pattern) => !pattern.test(heard));
+  const unsaid = says.find((pattern) => !pattern.test(firstSentences));
   if (unsaid !== undefined) return judge("missed", `does not say ${String(unsaid)} first`);
   const everything = JSON.stringify([findings, error]);
   const nowhere = alsoSays.find((pattern) => !pattern.test(everything));
   return nowhere === undefined ? judge("explained", "") : judge("missed", `does not say ${String(nowhere)}`);
 }
 
-/** In the order in which they are told, each once. */
+/** The nodes named, in order and each once. */
 function namedIn(findings: readonly Finding[], nodeNames: readonly string[]): string[] {
   const named = findings.flatMap(({ node, sentence }) => {
     const places = nodeNames
@@ -86,17 +86,14 @@ function namedIn(findings: readonly Finding[], nodeNames: readonly string[]): st
   return [...new Set(named)];
 }
 
-/** What sounds like a claim that something went wrong. */
+/** Words that claim something went wrong. */
 const ALARM =
   /\b(fail(s|ed|ure|ures)?|errors?|went wrong|crash(ed)?|refused|swallow(ed|s)?|caught|timed out|broken?|threw|lost)\b/i;
-/** The same, denied: what a calm sentence says. */
+/** Denials of such claims, which a calm sentence may contain. */
 const DENIALS =
   /\b(nothing (has )?(failed|went wrong)|no (node |item )?(failure|error|failed|problem)s?( \w+)?|(no|none of) \w+ (failed|threw)|without (an |any )?(error|failure)s?|(did|does|has|have) ?n[o']t fail(ed)?|not a failure|never failed)\b/gi;
 
-/**
- * Names in quotation marks are left aside: a node may be called "On error". An observation is no alarm; whether it
- * is one, its words decide, and that it claims no more than to have been observed.
- */
+/** Ignores names and quotations, as a node may be called "On error". */
 export function judgeOrdinary(answer: unknown, nodeNames: readonly string[]): Judgement {
   const { findings, sentence } = readAnswer(answer);
   const alarming = findings.find((each) => ALARM.test(withoutNames(each.sentence, nodeNames)));

@@ -1,4 +1,4 @@
-/** Starts the recorded n8n that holds the kinds of one version, and a caller of the tools in front of it. */
+/** Starts a recorded n8n with the kinds of one version, and a caller of the tools in front of it. */
 
 import type { ToolContext } from "../../src/features/tool-context.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
@@ -11,13 +11,13 @@ import type { AskedKind } from "./judge-all.ts";
 export interface RecordedKinds {
   readonly kinds: readonly AskedKind[];
   readonly n8n: RecordedN8n;
-  /** Asks with all scopes, and keeps what it learns, as one user of one Worker. */
+  /** Calls with all scopes and a history that persists between calls, as one user of one Worker. */
   readonly explain: (executionId: string) => Promise<unknown>;
 }
 
 export const EXPLAIN_TOOL = "explain_failure";
 
-/** @param tools all that there are by default */
+/** @param tools all tools by default */
 export async function startRecordedKinds(
   version: RecordedVersion,
   tools?: readonly Tool<ToolContext>[],

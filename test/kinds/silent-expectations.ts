@@ -1,4 +1,4 @@
-/** Of executions that n8n calls a success, or that wait, though something failed in them or nothing was done. */
+/** Expectations for successful or waiting executions in which something failed or nothing was done. */
 import type { Expectation } from "./expectations.ts";
 
 const ALL_WELL = /nothing (failed|went wrong)|no (error|failure|problem)s?\b|without (any )?(error|failure)/i;
@@ -7,7 +7,7 @@ const NOTHING =
   /nothing|no items?|none|0 (of|items)|empty|without (any )?item|not one|dropped|left out|kept back/i;
 const UNCONNECTED = /connect|nowhere|lost|no node|dropped|goes to nothing/i;
 
-/** An error that was caught: it may not be said that there was none. */
+/** An error was caught, so the explanation may not say that there was none. */
 const caught = (kind: string, roots: readonly string[], ...says: RegExp[]): Expectation => ({
   kind,
   roots,
@@ -16,7 +16,7 @@ const caught = (kind: string, roots: readonly string[], ...says: RegExp[]): Expe
   neverSays: [ALL_WELL],
 });
 
-/** Nothing failed, and that may be said; but where the items ended is. */
+/** Nothing failed, which may be said, but the explanation must say where the items ended. */
 const ended = (kind: string, roots: readonly string[], ...says: RegExp[]): Expectation => ({
   kind,
   roots,

@@ -7,8 +7,8 @@ export const tableEnd = "<!-- /kinds -->";
 
 export function toTable(judged: readonly JudgedKind[]): string {
   const { explained, kinds, wrong, falseAlarms, ordinary, ordinaryWorkflows } = tallyOf(judged);
-  const told = judged.filter(({ family }) => family !== "ordinary");
-  const rows = told.map(({ name, family, verdict, sentence }) => toRow([name, family, verdict, sentence]));
+  const faulty = judged.filter(({ family }) => family !== "ordinary");
+  const rows = faulty.map(({ name, family, verdict, sentence }) => toRow([name, family, verdict, sentence]));
   return [
     `${explained} of ${kinds} kinds are explained, ${wrong} wrongly; ${falseAlarms} false alarms on ${ordinary} ordinary successes of ${ordinaryWorkflows} workflows.`,
     "",
@@ -21,7 +21,7 @@ export function toTable(judged: readonly JudgedKind[]): string {
 const toRow = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replace(/[|<>]/g, "\\$&").replace(/\s+/g, " ")).join(" | ")} |`;
 
-/** @throws when the document has no place for the table */
+/** @throws Error if the document has no markers for the table */
 export function writeTable(document: string, table: string): string {
   const [from, to] = [document.indexOf(tableBegin), document.indexOf(tableEnd)];
   if (from < 0 || to < from) throw new Error(`The document has no ${tableBegin} … ${tableEnd}`);

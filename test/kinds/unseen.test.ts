@@ -1,6 +1,6 @@
 /**
- * What is said of the second hold-out, as far as its executions are kept: true, and of the class that was written down
- * before any of them was explained; and no payload without the scope for it.
+ * Explanations of the second hold-out, as far as its executions are kept: they are true, of the class written down
+ * beforehand, and without the scope for payloads they show none.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -36,31 +36,35 @@ for (const version of recordedVersions.filter((each) => keptKinds[each].length >
     });
     afterAll(async () => await n8n.close());
 
-    test("what is kept is recorded", () => {
+    test("every kept kind is recorded", () => {
       expect(failures.kinds.map(({ name }) => name)).toEqual(keptKinds[version]);
     });
 
-    test.each(failures.kinds)("$name", async ({ name, family, judgedIds, nodeNames }) => {
+    test.each(failures.kinds)("$name is explained", async ({ name, family, judgedIds, nodeNames }) => {
       const { expected } = planned.find((kind) => kind.name === name) ?? {};
       for (const executionId of judgedIds) {
         for (const caller of callers) {
-          const told = await caller.call(EXPLAIN_TOOL, { executionId });
+          const answered = await caller.call(EXPLAIN_TOOL, { executionId });
           if (family === "ordinary") {
-            expect(judgeOrdinary(told, nodeNames)).toMatchObject({ verdict: "calm" });
+            expect(judgeOrdinary(answered, nodeNames)).toMatchObject({ verdict: "calm" });
           } else if (expected !== undefined) {
-            const { verdict, why, sentence } = judgeExplanation(told, { kind: name, ...expected }, nodeNames);
+            const { verdict, why, sentence } = judgeExplanation(
+              answered,
+              { kind: name, ...expected },
+              nodeNames,
+            );
             expect(verdict, `${why}\n${sentence}`).toBe("explained");
-            const { cause } = answer.parse(told).data.explanation;
+            const { cause } = answer.parse(answered).data.explanation;
             expect([...expected.causes, ...(CAUSES_OF[`${version} ${name}`] ?? [])]).toContain(cause);
-          } else throw new Error(`Nobody wrote down what is expected of ${name}.`);
+          } else throw new Error(`There is no expectation for ${name}.`);
         }
-        const bare = await callers[1]?.call(EXPLAIN_TOOL, { executionId });
-        expect(JSON.stringify(bare)).not.toMatch(/planted/i);
+        const withoutData = await callers[1]?.call(EXPLAIN_TOOL, { executionId });
+        expect(JSON.stringify(withoutData)).not.toMatch(/planted/i);
       }
     });
   });
 
-/** Where an n8n does otherwise than the one that was thought of. */
+/** Further causes where an n8n version behaves differently from the expected one. */
 const CAUSES_OF: Readonly<Record<string, readonly string[]>> = {
   // A tool that throws ends the execution.
   "1.123.81 agent-tool-answers-404": ["agent_stopped"],

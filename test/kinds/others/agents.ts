@@ -1,5 +1,5 @@
-/** Agents, and what hangs on them; sub-workflows. */
-import { AI, apiError, failing, nodeError, type OtherCase, ownError, WEBHOOK } from "./case.ts";
+/** Agents and their sub-nodes; sub-workflows. */
+import { AI, apiError, failing, nodeError, ownError, type ReportedCase, WEBHOOK } from "./case.ts";
 
 const CHAT = { name: "When chat message received", type: `${AI}chatTrigger`, sent: [[{ chatInput: "hi" }]] };
 const AGENT = "AI Agent";
@@ -7,16 +7,23 @@ const agent = (error: Readonly<Record<string, unknown>>, parameters = {}) => ({
   ...failing(AGENT, `${AI}agent`, error, parameters),
   after: ["When chat message received"],
 });
-const hung = (name: string, type: string, connection: string, error: Readonly<Record<string, unknown>>) => ({
+const subNode = (
+  name: string,
+  type: string,
+  connection: string,
+  error: Readonly<Record<string, unknown>>,
+) => ({
   ...failing(name, `${AI}${type}`, error),
   connection,
   after: [AGENT],
 });
-/** A model or tool that an agent asked, and that failed. */
-const asked = (...given: Parameters<typeof hung>) => ({
-  ...hung(...given),
+/** A model or tool that an agent called, and that failed. */
+const called = (...args: Parameters<typeof subNode>) => ({
+  ...subNode(...args),
   asked: { messages: ["Human: hi"] },
 });
+const memory = (message: string, description: string) =>
+  subNode("Simple Memory", "memoryBufferWindow", "ai_memory", nodeError(message, { description }));
 const idle = (name: string, type: string, connection: string) => ({
   name,
   type: `${AI}${type}`,
@@ -24,21 +31,16 @@ const idle = (name: string, type: string, connection: string) => ({
   after: [AGENT],
 });
 
-export const agents: readonly OtherCase[] = [
+export const agents: readonly ReportedCase[] = [
   {
     kind: "memory-without-session",
     source: "#19778",
     steps: [
       CHAT,
-      agent({ ...nodeError("Error in sub-node Simple Memory") }),
-      hung(
-        "Simple Memory",
-        "memoryBufferWindow",
-        "ai_memory",
-        nodeError("No session ID found", {
-          description:
-            "Expected to find the session ID in an input field called 'sessionId' (this is what the chat trigger node outputs).",
-        }),
+      agent(nodeError("Error in sub-node Simple Memory")),
+      memory(
+        "No session ID found",
+        "Expected to find the session ID in an input field called 'sessionId' (this is what the chat trigger node outputs).",
       ),
     ],
     roots: ["Simple Memory"],
@@ -50,15 +52,8 @@ export const agents: readonly OtherCase[] = [
     source: "#22985",
     steps: [
       CHAT,
-      agent({ ...nodeError("Error in sub-node Simple Memory") }),
-      hung(
-        "Simple Memory",
-        "memoryBufferWindow",
-        "ai_memory",
-        nodeError("Key parameter is empty", {
-          description: "Provide a key to use as session ID in the 'Key' parameter",
-        }),
-      ),
+      agent(nodeError("Error in sub-node Simple Memory")),
+      memory("Key parameter is empty", "Provide a key to use as session ID in the 'Key' parameter"),
     ],
     roots: ["Simple Memory"],
     symptoms: [AGENT],
@@ -135,7 +130,7 @@ export const agents: readonly OtherCase[] = [
           description: "Unsupported value: 'messages[0].role' does not support 'developer' with this model.",
         }),
       ),
-      asked(
+      called(
         "OpenAI Chat Model",
         "lmChatOpenAi",
         "ai_languageModel",
@@ -156,7 +151,7 @@ export const agents: readonly OtherCase[] = [
           description: "Provider returned error",
         }),
       ),
-      asked(
+      called(
         "OpenRouter Chat Model",
         "lmChatOpenRouter",
         "ai_languageModel",
@@ -190,7 +185,7 @@ export const agents: readonly OtherCase[] = [
     steps: [
       CHAT,
       agent(nodeError("Error in sub-node MCP Client")),
-      hung("MCP Client", "mcpClientTool", "ai_tool", nodeError("Could not connect to your MCP server")),
+      subNode("MCP Client", "mcpClientTool", "ai_tool", nodeError("Could not connect to your MCP server")),
     ],
     roots: ["MCP Client"],
     symptoms: [AGENT],
@@ -198,7 +193,7 @@ export const agents: readonly OtherCase[] = [
   },
 ];
 
-export const calls: readonly OtherCase[] = [
+export const calls: readonly ReportedCase[] = [
   {
     kind: "caller-refused",
     source: "#24562, words of n8n 1",
@@ -250,7 +245,7 @@ export const calls: readonly OtherCase[] = [
     steps: [
       CHAT,
       agent(nodeError("Error in sub-node Call flow")),
-      asked(
+      called(
         "Call flow",
         "toolWorkflow",
         "ai_tool",

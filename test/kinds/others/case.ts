@@ -1,18 +1,18 @@
 /**
- * A case that nobody wrote the rules for: what others met, with what n8n said, and what a true explanation of it says.
- * Built anew after the source that it names: nodes and error texts are n8n's own, all data is made up.
+ * A case that others reported, for which no rule was written: what n8n said, and what a true explanation says. Rebuilt
+ * from the source it names: nodes and error texts are n8n's own, all data is made up.
  */
 import type { Step } from "../../support/stepped-execution.ts";
 
-export interface OtherCase {
+export interface ReportedCase {
   readonly kind: string;
-  /** An issue of n8n-io/n8n (`#…`), of another repository, a page, or the file of n8n's own sources that says it. */
+  /** An issue of n8n-io/n8n (`#…`) or another repository, a web page, or a file of n8n's sources. */
   readonly source: string;
   readonly steps: readonly Step[];
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Where it began, any of them. */
+  /** Nodes of which one has to be named as the root. */
   readonly roots: readonly string[];
-  /** Others that a true explanation may name first. */
+  /** Other nodes that a true explanation may name first. */
   readonly symptoms?: readonly string[];
   readonly says: readonly RegExp[];
   readonly neverSays?: readonly RegExp[];
@@ -27,10 +27,10 @@ export const WEBHOOK: Step = {
   sent: [[{ headers: {}, body: { city: "Bern", amount: "12" } }]],
 };
 
-type Given = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** As n8n serializes what a service answered: the service's words stand in `messages` and `description`. */
-export const apiError = (httpCode: string | null, message: string, more: Given = {}): Given => ({
+/** A service's error as n8n serializes it: the service's words are in `messages` and `description`. */
+export const apiError = (httpCode: string | null, message: string, more: Fields = {}): Fields => ({
   level: "warning",
   tags: {},
   context: { itemIndex: 0 },
@@ -41,8 +41,8 @@ export const apiError = (httpCode: string | null, message: string, more: Given =
   ...more,
 });
 
-/** As n8n serializes what a node found wrong. */
-export const nodeError = (message: string, more: Given = {}): Given => ({
+/** An error found by a node, as n8n serializes it. */
+export const nodeError = (message: string, more: Fields = {}): Fields => ({
   level: "warning",
   tags: {},
   context: { itemIndex: 0 },
@@ -52,15 +52,15 @@ export const nodeError = (message: string, more: Given = {}): Given => ({
   ...more,
 });
 
-/** As n8n serializes errors of its own: without their class. */
-export const ownError = (message: string, more: Given = {}): Given => ({
+/** An error of n8n itself, which it serializes without its class. */
+export const ownError = (message: string, more: Fields = {}): Fields => ({
   level: "warning",
   tags: {},
   message,
   ...more,
 });
 
-export const expressionError = (message: string, context: Given, more: Given = {}): Given => ({
+export const expressionError = (message: string, context: Fields, more: Fields = {}): Fields => ({
   level: "warning",
   tags: {},
   name: "ExpressionError",
@@ -69,8 +69,8 @@ export const expressionError = (message: string, context: Given, more: Given = {
   ...more,
 });
 
-/** As n8n serializes what code threw. */
-export const thrown = (name: string, message: string, more: Given = {}): Given => ({
+/** An error thrown by code, as n8n serializes it. */
+export const thrown = (name: string, message: string, more: Fields = {}): Fields => ({
   name: "WrappedExecutionError",
   description: name,
   message,
@@ -78,8 +78,8 @@ export const thrown = (name: string, message: string, more: Given = {}): Given =
   ...more,
 });
 
-/** A node that failed, after the one before it. */
-export const failing = (name: string, type: string, error: Given, parameters: Given = {}): Step => ({
+/** A node that failed after the one before it. */
+export const failing = (name: string, type: string, error: Fields, parameters: Fields = {}): Step => ({
   name,
   type: type.startsWith("@") ? type : BASE + type,
   error,
@@ -88,16 +88,18 @@ export const failing = (name: string, type: string, error: Given, parameters: Gi
 
 export const made = (name: string, ...items: readonly unknown[]): Step => ({ name, sent: [items] });
 
+export const code = (jsCode: string, mode?: string) => ({ jsCode, ...(mode === undefined ? {} : { mode }) });
+
 const ORDER = made("Take order", { id: 7, city: "Bern" });
 const PRIVATE = /planted/i;
 
-/** A node after two others, which have no part in it. */
+/** A case in which one node fails after two others that have no part in it. */
 export const one = (
   kind: string,
   source: string,
-  [node, type, error, parameters]: readonly [string, string, Readonly<Record<string, unknown>>, object?],
+  [node, type, error, parameters]: readonly [string, string, Fields, object?],
   ...says: readonly RegExp[]
-): OtherCase => ({
+): ReportedCase => ({
   kind,
   source,
   steps: [WEBHOOK, ORDER, failing(node, type, error, { ...parameters })],

@@ -1,9 +1,9 @@
-/** Credentials that are gone, or lack a right; databases. */
-import { apiError, nodeError, type OtherCase, one, ownError } from "./case.ts";
+/** Credentials that were deleted or lack a permission; databases. */
+import { apiError, nodeError, one, ownError, type ReportedCase } from "./case.ts";
 
 const HTTP = "httpRequest";
 const BAD = "Bad request - please check your parameters";
-export const credentials: readonly OtherCase[] = [
+export const credentials: readonly ReportedCase[] = [
   one(
     "no-access-token",
     "#18413",
@@ -105,7 +105,7 @@ export const credentials: readonly OtherCase[] = [
   ),
 ];
 
-export const databases: readonly OtherCase[] = [
+export const databases: readonly ReportedCase[] = [
   one(
     "postgres-terminated",
     "#13047",

@@ -1,11 +1,10 @@
-/** What an earlier node made, or did not make: fields that are missing. */
-import { failing, made, nodeError, type OtherCase, thrown, WEBHOOK } from "./case.ts";
+/** Fields that an earlier node did not send. */
+import { code, failing, made, nodeError, type ReportedCase, thrown, WEBHOOK } from "./case.ts";
 
 const undefinedOf = (member: string) =>
   thrown("TypeError", `Cannot read properties of undefined (reading '${member}') [line 2]`);
 
-const code = (jsCode: string, mode?: string) => ({ jsCode, ...(mode === undefined ? {} : { mode }) });
-export const fields: readonly OtherCase[] = [
+export const fields: readonly ReportedCase[] = [
   {
     kind: "optional-read-is-innocent",
     source: "hold-out x05",

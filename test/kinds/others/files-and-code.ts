@@ -1,12 +1,20 @@
-/** Files, expressions about other nodes, and code. */
-import { expressionError, failing, made, nodeError, type OtherCase, thrown, WEBHOOK } from "./case.ts";
+/** Files, expressions that read other nodes, and code. */
+import {
+  code,
+  expressionError,
+  failing,
+  made,
+  nodeError,
+  type ReportedCase,
+  thrown,
+  WEBHOOK,
+} from "./case.ts";
 
-const code = (jsCode: string, mode?: string) => ({ jsCode, ...(mode === undefined ? {} : { mode }) });
 const set = (name: string, value: string, type = "string") => ({
   assignments: { assignments: [{ id: "a", name, value, type }] },
 });
 
-export const files: readonly OtherCase[] = [
+export const files: readonly ReportedCase[] = [
   {
     kind: "no-file-at-all",
     source: "#21070",
@@ -109,7 +117,7 @@ export const files: readonly OtherCase[] = [
   },
 ];
 
-export const expressions: readonly OtherCase[] = [
+export const expressions: readonly ReportedCase[] = [
   {
     kind: "branch-not-taken",
     source: "#6880, #35380",
@@ -239,7 +247,7 @@ export const expressions: readonly OtherCase[] = [
   },
 ];
 
-export const codes: readonly OtherCase[] = [
+export const codes: readonly ReportedCase[] = [
   {
     kind: "module-with-line",
     source: "czlonkowski/n8n-mcp#480",

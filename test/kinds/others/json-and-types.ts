@@ -1,8 +1,7 @@
-/** What an earlier node made: texts that are no JSON, values of another type. */
-import { failing, made, nodeError, type OtherCase, ownError, thrown, WEBHOOK } from "./case.ts";
+/** Values from an earlier node that are invalid JSON or of another type. */
+import { code, failing, made, nodeError, ownError, type ReportedCase, thrown, WEBHOOK } from "./case.ts";
 
-const code = (jsCode: string, mode?: string) => ({ jsCode, ...(mode === undefined ? {} : { mode }) });
-export const json: readonly OtherCase[] = [
+export const json: readonly ReportedCase[] = [
   {
     kind: "stringified-is-innocent",
     source: "hold-out x03",
@@ -155,7 +154,7 @@ export const json: readonly OtherCase[] = [
   },
 ];
 
-export const types: readonly OtherCase[] = [
+export const types: readonly ReportedCase[] = [
   {
     kind: "loose-conversion",
     source: "n8n-workflow filter-parameter",

@@ -1,7 +1,7 @@
-/** The runner of code, answers to callers, n8n itself. */
-import { BASE, failing, nodeError, type OtherCase, ownError, WEBHOOK } from "./case.ts";
+/** Task runners, webhook responses, and n8n itself. */
+import { BASE, failing, nodeError, ownError, type ReportedCase, WEBHOOK } from "./case.ts";
 
-export const webhooks: readonly OtherCase[] = [
+export const webhooks: readonly ReportedCase[] = [
   {
     kind: "respond-without-webhook",
     source: "n8n-nodes-base RespondToWebhook",
@@ -39,87 +39,82 @@ export const webhooks: readonly OtherCase[] = [
   },
 ];
 
-export const runner: readonly OtherCase[] = [
-  {
-    kind: "runner-away",
-    source: "#36989, #37043, #37068",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Code in JavaScript",
-        "code",
-        ownError("Task request timed out", {
-          description:
-            "Your Code node task was not matched to a runner within the timeout period (waited 60 seconds).",
-          extra: { elapsedSeconds: 60 },
-        }),
-        { jsCode: "return items;" },
-      ),
-    ],
-    roots: ["Code in JavaScript"],
-    says: [/runner/],
-  },
-  {
-    kind: "runner-away-before",
-    source: "#23831, #24689, #25171, #32523: words of n8n 2.1",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Create Data Packet for Clay",
-        "code",
-        ownError("Task request timed out after 60 seconds", {
-          description: "Your Code node task was not matched to a runner within the timeout period.",
-        }),
-        { jsCode: "return items;" },
-      ),
-    ],
-    roots: ["Create Data Packet for Clay"],
-    says: [/runner/],
-  },
-  {
-    kind: "runner-memory",
-    source: "#32475",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Insert all",
-        "code",
-        ownError("Node ran out of memory", {
-          description: "This usually happens when there are too many items to process.",
-        }),
-        { jsCode: "return items;" },
-      ),
-    ],
-    roots: ["Insert all"],
-    says: [/memory/],
-  },
-  {
-    kind: "runner-limit",
-    source: "n8n task-runner",
-    steps: [
-      WEBHOOK,
-      failing("Long loop", "code", ownError("Task execution timed out after 300 seconds"), {
-        jsCode: "while (true) {}",
+/** A Code node that fails after the webhook. */
+const codeFails = (
+  kind: string,
+  source: string,
+  [node, error, jsCode]: readonly [string, ReturnType<typeof ownError>, string],
+  says: RegExp,
+): ReportedCase => ({
+  kind,
+  source,
+  steps: [WEBHOOK, failing(node, "code", error, { jsCode })],
+  roots: [node],
+  says: [says],
+});
+const RETURN_ITEMS = "return items;";
+const ENDLESS = "while (true) {}";
+
+export const runner: readonly ReportedCase[] = [
+  codeFails(
+    "runner-away",
+    "#36989, #37043, #37068",
+    [
+      "Code in JavaScript",
+      ownError("Task request timed out", {
+        description:
+          "Your Code node task was not matched to a runner within the timeout period (waited 60 seconds).",
+        extra: { elapsedSeconds: 60 },
       }),
+      RETURN_ITEMS,
     ],
-    roots: ["Long loop"],
-    says: [/too long|longer|time/],
-  },
-  {
-    kind: "runner-silent",
-    source: "n8n task-runner",
-    steps: [
-      WEBHOOK,
-      failing("Long loop", "code", ownError("Task execution aborted because runner became unresponsive"), {
-        jsCode: "while (true) {}",
+    /runner/,
+  ),
+  codeFails(
+    "runner-away-before",
+    "#23831, #24689, #25171, #32523: words of n8n 2.1",
+    [
+      "Create Data Packet for Clay",
+      ownError("Task request timed out after 60 seconds", {
+        description: "Your Code node task was not matched to a runner within the timeout period.",
       }),
+      RETURN_ITEMS,
     ],
-    roots: ["Long loop"],
-    says: [/runner/],
-  },
+    /runner/,
+  ),
+  codeFails(
+    "runner-memory",
+    "#32475",
+    [
+      "Insert all",
+      ownError("Node ran out of memory", {
+        description: "This usually happens when there are too many items to process.",
+      }),
+      RETURN_ITEMS,
+    ],
+    /memory/,
+  ),
+  codeFails(
+    "runner-limit",
+    "n8n task-runner",
+    ["Long loop", ownError("Task execution timed out after 300 seconds"), ENDLESS],
+    /too long|longer|time/,
+  ),
+  codeFails(
+    "runner-silent",
+    "n8n task-runner",
+    ["Long loop", ownError("Task execution aborted because runner became unresponsive"), ENDLESS],
+    /runner/,
+  ),
 ];
 
-export const itself: readonly OtherCase[] = [
+/** An execution that failed before any node ran. */
+const failedBeforeStart = (message: string) => ({
+  status: "error",
+  data: { resultData: { error: ownError(message), runData: {} } },
+});
+
+export const itself: readonly ReportedCase[] = [
   {
     kind: "has-issues",
     source: "#29608",
@@ -127,17 +122,9 @@ export const itself: readonly OtherCase[] = [
       { name: "Webhook", type: `${BASE}webhook` },
       { name: "Airtable", type: `${BASE}airtable` },
     ],
-    facts: {
-      status: "error",
-      data: {
-        resultData: {
-          error: ownError(
-            "The workflow has issues and cannot be executed for that reason. Please fix them first.",
-          ),
-          runData: {},
-        },
-      },
-    },
+    facts: failedBeforeStart(
+      "The workflow has issues and cannot be executed for that reason. Please fix them first.",
+    ),
     roots: [],
     says: [/not set up|parameter|issues/],
   },
@@ -148,15 +135,7 @@ export const itself: readonly OtherCase[] = [
       { name: "Start", type: `${BASE}executeWorkflowTrigger` },
       { name: "Set", type: `${BASE}set` },
     ],
-    facts: {
-      status: "error",
-      data: {
-        resultData: {
-          error: ownError("Cannot read properties of undefined (reading 'disabled')"),
-          runData: {},
-        },
-      },
-    },
+    facts: failedBeforeStart("Cannot read properties of undefined (reading 'disabled')"),
     roots: [],
     says: [/does not say at which node/],
   },

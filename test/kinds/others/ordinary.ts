@@ -1,6 +1,6 @@
 /**
- * Ordinary successes, none of which may be called anything else: the shapes of the hold-out, and what n8n's core nodes send
- * where all is well. All data is made up.
+ * Ordinary successes, in which nothing may be called wrong: the shapes of the hold-out, and what n8n's core nodes send
+ * when all is well. All data is made up.
  */
 import type { Step } from "../../support/stepped-execution.ts";
 import { AI, BASE, made, WEBHOOK } from "./case.ts";
@@ -30,8 +30,8 @@ const outputs = (
 });
 const NEXT = made("Next", { ok: true });
 const left = (leftValue: string) => ({ conditions: { conditions: [{ leftValue, operator: {} }] } });
-const guarded = { settings: { onError: "continueErrorOutput" } };
-const goingOn = { settings: { onError: "continueRegularOutput" } };
+const hasErrorOutput = { settings: { onError: "continueErrorOutput" } };
+const continuesOnError = { settings: { onError: "continueRegularOutput" } };
 
 const one = (kind: string, ...steps: readonly Step[]): OrdinarySuccess => ({
   kind,
@@ -45,9 +45,12 @@ const flow: readonly OrdinarySuccess[] = [
     NEXT,
   ),
   one("if-false", outputs("Is", "if", [[], [{ id: 1 }]]), { ...NEXT, after: [["Is", 1]] }),
-  one("if-guarded", outputs("Is", "if", [[], [{ id: 1 }], []], guarded), { ...NEXT, after: [["Is", 1]] }),
+  one("if-guarded", outputs("Is", "if", [[], [{ id: 1 }], []], hasErrorOutput), {
+    ...NEXT,
+    after: [["Is", 1]],
+  }),
   one("switch-last", outputs("By", "switch", [[], [], [{ id: 1 }]]), { ...NEXT, after: [["By", 2]] }),
-  one("switch-guarded", outputs("By", "switch", [[], [{ id: 1 }], []], guarded), {
+  one("switch-guarded", outputs("By", "switch", [[], [{ id: 1 }], []], hasErrorOutput), {
     ...NEXT,
     after: [["By", 1]],
   }),
@@ -173,20 +176,32 @@ const nodes: readonly OrdinarySuccess[] = [
   one("waited", ran("Pause", "wait", [{ a: 1 }]), NEXT),
 ];
 
-const errorsOfBusiness: readonly OrdinarySuccess[] = [
-  one("guarded-and-well", outputs("Api", "httpRequest", [[{ ok: true }], []], guarded), NEXT),
-  one("going-on-and-well", ran("Api", "httpRequest", [{ ok: true }], goingOn), NEXT),
+const errorsAsData: readonly OrdinarySuccess[] = [
+  one("guarded-and-well", outputs("Api", "httpRequest", [[{ ok: true }], []], hasErrorOutput), NEXT),
+  one("going-on-and-well", ran("Api", "httpRequest", [{ ok: true }], continuesOnError), NEXT),
   one(
     "log-lines",
     made("Lines", { level: "warn", error: "E_FLAMINGO", status: "ok" }, { level: "info", error: null }),
   ),
-  one("error-beside-others", ran("Check", "code", [{ error: "none", level: 2, at: 1 }], goingOn), NEXT),
-  one("error-empty", ran("Check", "code", [{ error: "" }, { error: false }, { errors: [] }], goingOn), NEXT),
-  one("service-answers-error-itself", ran("Api", "httpRequest", [{ error: "quota reached" }], goingOn), {
-    ...NEXT,
-    type: `${BASE}if`,
-    parameters: { conditions: { string: [{ value1: "={{ $json.error }}", operation: "isEmpty" }] } },
-  }),
+  one(
+    "error-beside-others",
+    ran("Check", "code", [{ error: "none", level: 2, at: 1 }], continuesOnError),
+    NEXT,
+  ),
+  one(
+    "error-empty",
+    ran("Check", "code", [{ error: "" }, { error: false }, { errors: [] }], continuesOnError),
+    NEXT,
+  ),
+  one(
+    "service-answers-error-itself",
+    ran("Api", "httpRequest", [{ error: "quota reached" }], continuesOnError),
+    {
+      ...NEXT,
+      type: `${BASE}if`,
+      parameters: { conditions: { string: [{ value1: "={{ $json.error }}", operation: "isEmpty" }] } },
+    },
+  ),
   one(
     "status-404-is-data",
     ran("Look up", "httpRequest", [{ statusCode: 404, body: { message: "no such" } }], {
@@ -205,4 +220,4 @@ const agents: readonly OrdinarySuccess[] = [
   }),
 ];
 
-export const ordinary: readonly OrdinarySuccess[] = [...flow, ...nodes, ...errorsOfBusiness, ...agents];
+export const ordinary: readonly OrdinarySuccess[] = [...flow, ...nodes, ...errorsAsData, ...agents];

@@ -1,5 +1,5 @@
-/** Services that refuse, are away, or are not who they were; models. */
-import { AI, apiError, nodeError, type OtherCase, one, ownError } from "./case.ts";
+/** Services that reject requests, are unreachable, or have changed; models. */
+import { AI, apiError, nodeError, one, ownError, type ReportedCase } from "./case.ts";
 
 const HTTP = "httpRequest";
 const BAD = "Bad request - please check your parameters";
@@ -8,7 +8,7 @@ const FORBIDDEN = "Forbidden - perhaps check your credentials?";
 const MISSING = "The resource you are requesting could not be found";
 const TOO_MANY = "The service is receiving too many requests from you";
 
-export const http: readonly OtherCase[] = [
+export const http: readonly ReportedCase[] = [
   one(
     "service-fails",
     "oriondesign2015/n8n-nodes-evolution-api#3",
@@ -218,7 +218,7 @@ export const http: readonly OtherCase[] = [
   ),
 ];
 
-export const models: readonly OtherCase[] = [
+export const models: readonly ReportedCase[] = [
   one(
     "openai-quota",
     "openai node docs, common issues",

@@ -1,14 +1,14 @@
-/** Successes in which an error was swallowed, or that did less than their author thinks. */
-import { BASE, failing, made, nodeError, type OtherCase, WEBHOOK } from "./case.ts";
+/** Successes in which an error was swallowed, or that did less than their author believes. */
+import { BASE, failing, made, nodeError, type ReportedCase, WEBHOOK } from "./case.ts";
 
 const PEOPLE = [1, 2, 3, 4, 5].map((id) => ({ id, city: "Bern" }));
-const given = (type: string, parameters: object = {}) => ({ type: BASE + type, parameters });
+const node = (type: string, parameters: object = {}) => ({ type: BASE + type, parameters });
 const condition = (leftValue: string) => ({
   conditions: { conditions: [{ leftValue, operator: { type: "string", operation: "exists" } }] },
 });
-const SEND = { name: "Send", ...given("httpRequest") };
+const SEND = { name: "Send", ...node("httpRequest") };
 
-export const silent: readonly OtherCase[] = [
+export const silent: readonly ReportedCase[] = [
   {
     kind: "error-output-not-taken",
     source: "#8791, #11265, #21223",
@@ -29,7 +29,7 @@ export const silent: readonly OtherCase[] = [
   {
     kind: "sheet-gives-no-rows",
     source: "#31425, #16521",
-    steps: [WEBHOOK, { name: "Get row(s) in sheet", ...given("googleSheets"), sent: [[]] }, SEND],
+    steps: [WEBHOOK, { name: "Get row(s) in sheet", ...node("googleSheets"), sent: [[]] }, SEND],
     roots: ["Get row(s) in sheet"],
     symptoms: ["Send"],
     says: [/no items/],
@@ -40,7 +40,7 @@ export const silent: readonly OtherCase[] = [
     steps: [
       WEBHOOK,
       made("List", ...PEOPLE),
-      { name: "Loop", ...given("splitInBatches", { batchSize: 1 }), sent: [[], [PEOPLE[0]]] },
+      { name: "Loop", ...node("splitInBatches", { batchSize: 1 }), sent: [[], [PEOPLE[0]]] },
       { ...made("Fetch", { ok: true }), after: [["Loop", 1]] },
       { name: "Done", after: ["Loop"] },
     ],
@@ -55,7 +55,7 @@ export const silent: readonly OtherCase[] = [
       WEBHOOK,
       made("List", ...PEOPLE),
       { ...made("Table", { key: "a" }, { key: "b" }), after: ["Webhook"] },
-      { name: "Join", ...given("merge", { mode: "combine" }), after: ["List", "Table"], sent: [[]] },
+      { name: "Join", ...node("merge", { mode: "combine" }), after: ["List", "Table"], sent: [[]] },
       SEND,
     ],
     roots: ["Join"],
@@ -71,7 +71,7 @@ export const silent: readonly OtherCase[] = [
       { ...made("Rate", { rate: 2 }), after: ["Webhook"] },
       {
         name: "Zip",
-        ...given("merge", { mode: "combine", combineBy: "combineByPosition" }),
+        ...node("merge", { mode: "combine", combineBy: "combineByPosition" }),
         after: ["List", "Rate"],
         sent: [[{ id: 1, rate: 2 }]],
       },
@@ -86,7 +86,7 @@ export const silent: readonly OtherCase[] = [
     source: "hold-out f12; contextqmd.com n8n-code-javascript ERROR_PATTERNS",
     steps: [
       WEBHOOK,
-      { name: "Has mail", ...given("if", condition("={{ $json.email }}")), sent: [[], [{ body: {} }]] },
+      { name: "Has mail", ...node("if", condition("={{ $json.email }}")), sent: [[], [{ body: {} }]] },
       SEND,
     ],
     roots: ["Has mail"],
@@ -96,7 +96,7 @@ export const silent: readonly OtherCase[] = [
   {
     kind: "sub-workflow-filters-all",
     source: "hold-out f16",
-    steps: [WEBHOOK, { name: "Call", ...given("executeWorkflow"), sent: [[], [{ id: 1 }]] }, SEND],
+    steps: [WEBHOOK, { name: "Call", ...node("executeWorkflow"), sent: [[], [{ id: 1 }]] }, SEND],
     roots: ["Call"],
     symptoms: ["Send"],
     says: [/no items/],
@@ -125,7 +125,7 @@ export const silent: readonly OtherCase[] = [
       made("List", ...PEOPLE),
       {
         ...made("Names", { fullName: [] }),
-        ...given("aggregate", {
+        ...node("aggregate", {
           fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: "fullName" }] },
         }),
         hints: ["planted"],
