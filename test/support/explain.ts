@@ -15,6 +15,10 @@ export function explain(execution: ExecutionWithData, context: ExplainContext = 
   return { finding: toFinding(root), evidence: others.map(toFinding) };
 }
 
+/** Every sentence of an explanation, one per line. */
+export const sentencesOf = ({ finding, evidence }: Explanation): string =>
+  [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
+
 /** The findings on a run of these steps, one per line. @param before earlier successes, newest first */
 export function told(steps: readonly Step[], ...before: (readonly Step[])[]): string {
   const successes = before.map((one, index) => viewOf(steppedExecution(one, { id: String(6 - index) })));
