@@ -1,6 +1,6 @@
 /**
- * Every recorded kind of agent run, explained: the node where it began, named first or second, and why; nothing where all
- * went well. What must be said stands in `test/kinds/agent-expectations.ts`, written from what was made.
+ * The explanation of every recorded kind of agent run names the node where it began first or second, with the reason,
+ * and finds nothing where all went well. `test/kinds/agent-expectations.ts` holds what is expected.
  */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -18,7 +18,7 @@ const finding = z.object({ cause: z.string(), node: z.string().nullable(), sente
 const explained = z.object({ explanation: finding, evidence: z.array(finding) });
 type Explained = z.infer<typeof explained>;
 
-/** What a true sentence says of each way to stop, or of what went wrong on the way. */
+/** What a true sentence says of each stop reason or trouble. */
 const SAYS: Readonly<Record<string, RegExp>> = {
   rate_limit: /too many requests, or no quota/,
   iterations: /limit of \d+ iterations/,
@@ -52,8 +52,8 @@ async function explain({ answer }: RecordedAgent): Promise<Explained> {
   return dataOf(await caller.call("explain_failure", { executionId: String(answer.id) }), explained);
 }
 
-/** Where it began and of what kind it was; the deepest agent comes last. */
-function wrongIn({
+/** The nodes where it may have begun, and the kind of failure; null if all went well. The deepest agent comes last. */
+function failureIn({
   agents,
 }: AgentExpectation): { readonly nodes: readonly string[]; readonly kind: string } | null {
   const stopped = agents.findLast(({ stop }) => stop !== "done");
@@ -66,25 +66,25 @@ function wrongIn({
 describe.each(VERSIONS)("agents of n8n %s", async (version) => {
   const recorded = await readAgents(version);
 
-  test.each(recorded.map((each) => [each.kind, each] as const))("%s", async (kind, each) => {
+  test.each(recorded.map((each) => [each.kind, each] as const))("%s is explained", async (kind, each) => {
     const { explanation, evidence } = await explain(each);
-    const wrong = wrongIn(expectationOf(kind));
-    if (wrong === null) {
+    const failure = failureIn(expectationOf(kind));
+    if (failure === null) {
       expect(explanation).toMatchObject({ cause: "nothing_found" });
       expect(evidence.filter(({ cause }) => cause !== "agent_calls")).toEqual([]);
       return;
     }
-    const told = [explanation, ...evidence].slice(0, 2);
-    const why = JSON.stringify(told, null, 1);
+    const firstTwo = [explanation, ...evidence].slice(0, 2);
+    const why = JSON.stringify(firstTwo, null, 1);
     expect(
-      told.some(({ node }) => node !== null && wrong.nodes.includes(node)),
+      firstTwo.some(({ node }) => node !== null && failure.nodes.includes(node)),
       why,
     ).toBe(true);
     expect(
-      told.some(({ sentence }) => SAYS[wrong.kind]?.test(sentence)),
+      firstTwo.some(({ sentence }) => SAYS[failure.kind]?.test(sentence)),
       why,
     ).toBe(true);
-    // Nothing of a failed agent "went on".
+    // A failed agent is not said to have gone on.
     const isFailed = expectationOf(kind).status !== "success";
     for (const { node, sentence } of evidence)
       expect(isFailed && node === "Agent" && sentence.includes("went on"), sentence).toBe(false);
