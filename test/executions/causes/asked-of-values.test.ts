@@ -1,6 +1,6 @@
-/** What an expression asks of a value (`.length`, a method) is no field of an item. */
+/** A property or method of a value, such as `.length`, is not a field of an item. */
 import { describe, expect, test } from "vitest";
-import { explain } from "../../support/explain.ts";
+import { explain, sentencesOf } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -13,16 +13,13 @@ const ORDER = {
 const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[ORDER]] };
 const NEXT: Step = { name: "Go", type: `${BASE}noOp` };
 const told = (...steps: readonly Step[]) => explain(steppedExecution([START, ...steps]));
-const all = (...steps: readonly Step[]): string => {
-  const { finding, evidence } = told(...steps);
-  return [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
-};
+const all = (...steps: readonly Step[]): string => sentencesOf(told(...steps));
 const condition = (leftValue: string, type: string) => ({
   conditions: { conditions: [{ leftValue, rightValue: 5, operator: { type, operation: "equals" } }] },
 });
 
-describe("a member that every list or text has", () => {
-  test("is not called empty where Edit Fields sets it", () => {
+describe("a property that every list or text has", () => {
+  test("is not called empty when Edit Fields sets it", () => {
     const rows = [{ id: "a", name: "count", value: "={{ $json.lines.length }}", type: "number" }];
     const set: Step = {
       name: "Count",
@@ -37,13 +34,13 @@ describe("a member that every list or text has", () => {
     ["={{ $json.lines.length }}", "number"],
     ["={{ $json.email.includes('@other') }}", "boolean"],
     ["={{ $json.email.toLowerCase() }}", "string"],
-  ])("is not called missing where IF tests it: %s", (leftValue, type) => {
+  ])("is not called missing when Filter tests it: %s", (leftValue, type) => {
     const parameters = condition(leftValue, type);
     const test: Step = { name: "Any?", type: `${BASE}filter`, parameters, sent: [[]] };
     expect(all(test, NEXT)).not.toContain("is in nothing that");
   });
 
-  test("is not called empty where a refused request sends it", () => {
+  test("is not called empty when a rejected request sends it", () => {
     const parameters = {
       url: "https://shop.example/o",
       sendBody: true,
@@ -63,7 +60,7 @@ describe("a member that every list or text has", () => {
     expect(said).not.toContain("came out empty");
   });
 
-  test("is not called missing in an URL that is not valid", () => {
+  test("is not called missing in an invalid URL", () => {
     const error = {
       name: "NodeOperationError",
       message: 'Invalid URL: shop.example/a. URL must start with "http" or "https".',
@@ -73,7 +70,7 @@ describe("a member that every list or text has", () => {
     expect(said).not.toContain("there is no");
   });
 
-  test("does not break the JSON that it is put into", () => {
+  test("is not named as what broke the JSON around it", () => {
     const error = {
       name: "NodeOperationError",
       message: 'The value in the "JSON Body" field is not valid JSON',
