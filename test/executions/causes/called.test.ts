@@ -1,4 +1,4 @@
-/** What an execution that was called tells of its caller: what went wrong there, what it answered, what it was given. */
+/** What a sub-workflow's execution explains of its caller: what went wrong in it, its answer, and its input. */
 import { describe, expect, test } from "vitest";
 import { type ExecutionView, viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
@@ -15,7 +15,7 @@ const set = (name: string, value: string, sent: object): Step => ({
   sent: [[sent]],
 });
 
-/** n8n tells the node that ran last, and the call. */
+/** Adds what n8n records of sub-workflows: the node that ran last, and the id of the called execution. */
 function execution(steps: readonly Step[], id: string, call = "") {
   const last = steps.at(-1)?.name;
   const text = JSON.stringify(steppedExecution(steps, { id, mode: "integrated" }))
@@ -37,9 +37,9 @@ function explained({ caller, now, before }: Calls) {
   return explain(execution(caller, "7", "8"), { called }).finding;
 }
 
-const given = { order: "A", amount: 5, coupon: 20 };
+const input = { order: "A", amount: 5, coupon: 20 };
 const callerOf = (answer: object, value = "={{ $json.price * 2 }}", parameters: object = {}): Step[] => [
-  { name: "Start", type: "n8n-nodes-base.webhook", sent: [[given]] },
+  { name: "Start", type: "n8n-nodes-base.webhook", sent: [[input]] },
   { name: "Call", type: CALLS, parameters, sent: [[answer]] },
   set("Order", value, { total: 0 }),
 ];
@@ -47,10 +47,10 @@ const starts = (sent: object): Step => ({ name: "Asked", type: STARTS, sent: [[s
 const quote = (value: string, sent: object): Step => set("Quote", value, sent);
 const log: Step = { name: "Log", type: "n8n-nodes-base.httpRequest", sent: [[{ logged: 1 }]] };
 
-describe("an answer that lacks what the caller reads", () => {
-  const before = [starts(given), quote("=1", { price: 3 })];
+describe("an answer that lacks a field the caller reads", () => {
+  const before = [starts(input), quote("=1", { price: 3 })];
 
-  test("comes of another node, which was put behind the one that answered", () => {
+  test("is explained by a node added after the one that used to answer", () => {
     const now = [...before, log];
     expect(explained({ caller: callerOf({ logged: 1 }), now, before })).toMatchObject({
       cause: "sub_workflow_answer",
@@ -63,8 +63,8 @@ describe("an answer that lacks what the caller reads", () => {
     });
   });
 
-  test("comes of an edit", () => {
-    const now = [starts(given), quote("=2", { cost: 3 })];
+  test("is explained by an edit", () => {
+    const now = [starts(input), quote("=2", { cost: 3 })];
     expect(explained({ caller: callerOf({ cost: 3 }), now, before })).toMatchObject({
       node: "Quote",
       sentence: expect.stringContaining('was edited since its execution 6: "Call" now gets no "price"'),
@@ -72,21 +72,21 @@ describe("an answer that lacks what the caller reads", () => {
   });
 
   test.each([
-    ["nothing was edited", [starts(given), quote("=1", { cost: 3 })], callerOf({ cost: 3 })],
+    ["nothing was edited", [starts(input), quote("=1", { cost: 3 })], callerOf({ cost: 3 })],
     ["nobody reads it", [...before, log], callerOf({ logged: 1 }, "={{ $json.logged }}")],
     [
       "nobody waits for it",
       [...before, log],
-      callerOf(given, "={{ $json.price }}", { options: { waitForSubWorkflow: false } }),
+      callerOf(input, "={{ $json.price }}", { options: { waitForSubWorkflow: false } }),
     ],
-  ])("is no alarm where %s", (_why, now, caller) => {
+  ])("raises no alarm if %s", (_why, now, caller) => {
     expect(explained({ caller, now, before }).cause).not.toBe("sub_workflow_answer");
   });
 });
 
-describe("a failure on an answer that lacks a field", () => {
-  const before = [starts(given), quote("=1", { price: 3 })];
-  const now = [starts(given), quote("=2", { cost: 3 })];
+describe("a failure caused by an answer that lacks a field", () => {
+  const before = [starts(input), quote("=1", { price: 3 })];
+  const now = [starts(input), quote("=2", { cost: 3 })];
   const failedBy = (error: Readonly<Record<string, unknown>>) => {
     const [start, call, order] = callerOf({ cost: 3 });
     const { sent: _none, ...failing } = order ?? log;
@@ -94,7 +94,7 @@ describe("a failure on an answer that lacks a field", () => {
     return explained({ caller, now, before });
   };
 
-  test("is of that edit", () => {
+  test("is explained by the edit of the sub-workflow", () => {
     expect(failedBy({ message: "Invalid input" })).toMatchObject({
       cause: "sub_workflow_answer",
       node: "Quote",
@@ -102,18 +102,18 @@ describe("a failure on an answer that lacks a field", () => {
     });
   });
 
-  test("is not where the service is at fault", () => {
+  test("is not explained by the edit if the service is at fault", () => {
     expect(failedBy({ message: "down", httpCode: "503" }).cause).not.toBe("sub_workflow_answer");
   });
 });
 
-describe("an input that the trigger drops", () => {
-  const { coupon: _dropped, ...declared } = given;
+describe("an input that the sub-workflow's trigger drops", () => {
+  const { coupon: _dropped, ...declared } = input;
   const reads = (sent: object): Step[] => [starts(sent), quote("={{ $json.coupon || 0 }}", { price: 3 })];
   const caller = callerOf({ price: 3 });
 
-  test("is told by what reads it", () => {
-    expect(explained({ caller, now: reads(declared), before: reads(given) })).toMatchObject({
+  test("is named with the node that reads it", () => {
+    expect(explained({ caller, now: reads(declared), before: reads(input) })).toMatchObject({
       cause: "sub_workflow_input",
       node: "Asked",
       field: "coupon",
@@ -125,15 +125,15 @@ describe("an input that the trigger drops", () => {
 
   test.each([
     ["it always was", caller, reads(declared), reads(declared)],
-    ["nothing reads it", caller, [starts(declared), quote("=1", { price: 3 })], reads(given)],
+    ["nothing reads it", caller, [starts(declared), quote("=1", { price: 3 })], reads(input)],
     [
       "the caller maps others",
       callerOf({ price: 3 }, "=1", { workflowInputs: { value: { order: "A" } } }),
       reads(declared),
-      reads(given),
+      reads(input),
     ],
-  ])("is no alarm where %s", (_why, by, now, before) => {
-    expect(explained({ caller: by, now, before }).cause).not.toBe("sub_workflow_input");
+  ])("raises no alarm if %s", (_why, callingSteps, now, before) => {
+    expect(explained({ caller: callingSteps, now, before }).cause).not.toBe("sub_workflow_input");
   });
 });
 
@@ -145,12 +145,12 @@ describe("what went wrong in a called execution", () => {
     sent: [[{ data: "ERR 14;number already used" }]],
   };
   const now = [
-    starts(given),
+    starts(input),
     post,
     set("Answer", "={{ $json.data }}", { answer: "ERR 14;number already used" }),
   ];
 
-  test("is the root", () => {
+  test("is named as the root", () => {
     expect(explained({ caller: callerOf({ answer: "ERR 14" }, "=1"), now })).toMatchObject({
       cause: "sub_workflow_wrong",
       node: "Post",
@@ -162,7 +162,7 @@ describe("what went wrong in a called execution", () => {
     });
   });
 
-  test("is calm where the caller decides on the answer", () => {
+  test("raises no alarm if the caller decides on the answer", () => {
     const [start, call] = callerOf({ answer: "ERR 14" });
     const decides: Step = { name: "Booked?", type: "n8n-nodes-base.if", sent: [[], [{}]] };
     const caller = [start, call, decides].filter((step) => step !== undefined);
