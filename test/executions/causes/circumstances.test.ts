@@ -1,7 +1,7 @@
-/** What goes with a failure: tries, error workflows, credentials, and the way to a node. */
+/** The circumstances of a failure: retries, error workflows, credentials, and the path to a node. */
 import { expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
-import { explain } from "../../support/explain.ts";
+import { explain, sentencesOf } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -12,21 +12,19 @@ const DOWN = {
   httpCode: "503",
   context: { itemIndex: 0 },
 };
-const said = (...args: Parameters<typeof steppedExecution>): string => {
-  const { finding, evidence } = explain(steppedExecution(...args));
-  return [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
-};
+const said = (...args: Parameters<typeof steppedExecution>): string =>
+  sentencesOf(explain(steppedExecution(...args)));
 
 test.each([
   [10, 5],
   [1, 2],
-])("of %d tries that are set, n8n makes %d", (maxTries, made) => {
+])("a setting of %d tries means that n8n tries %d times", (maxTries, tries) => {
   const settings = { retryOnFail: true, maxTries };
   const post: Step = { name: "Post", type: `${BASE}httpRequest`, settings, error: DOWN };
-  expect(said([START, post])).toContain(`${made} times`);
+  expect(said([START, post])).toContain(`${tries} times`);
 });
 
-test.each(["manual", "error"])("a failure in mode %s goes to no error workflow", (mode) => {
+test.each(["manual", "error"])("no error workflow is said to run for a failure in mode %s", (mode) => {
   const settings = { errorWorkflow: mode === "error" ? "w1" : "handler" };
   const nodes = [
     { name: "Start", type: `${BASE}webhook` },
@@ -37,7 +35,7 @@ test.each(["manual", "error"])("a failure in mode %s goes to no error workflow",
   expect(said([START, post], { mode, workflowData })).not.toContain("error workflow");
 });
 
-test("a retry names the execution that it retries and where that failed, which called nothing", () => {
+test("a retry names the execution it retries and where that failed, and does not call it a caller", () => {
   const post: Step = { name: "Post", type: `${BASE}httpRequest`, sent: [[{}]] };
   const retried = viewOf(steppedExecution([START, { ...post, error: DOWN }], { id: "6" }));
   const retry = steppedExecution([START, post], { retryOf: "6" });
@@ -51,7 +49,7 @@ test("a retry names the execution that it retries and where that failed, which c
   ]);
 });
 
-test("a credential of another type is not named as the one that was not chosen", () => {
+test("a credential of another type is not named as the missing one", () => {
   const post: Step = {
     name: "Post",
     type: `${BASE}slack`,
@@ -65,7 +63,7 @@ test("a credential of another type is not named as the one that was not chosen",
   expect(said([START, post])).not.toContain("(slackApi)");
 });
 
-test("Stop and Error behind an error output was reached because that node failed, not by a decision before it", () => {
+test("Stop and Error behind an error output is explained by that failure, not by an earlier decision", () => {
   const charged = { id: 1, error: { message: "402", name: "AxiosError", status: 402 } };
   const steps: readonly Step[] = [
     { name: "Start", type: `${BASE}webhook`, sent: [[{ id: 1 }]] },
