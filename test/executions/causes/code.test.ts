@@ -1,4 +1,4 @@
-/** Code: the errors that it makes itself, those of what it calls, and what it returns. */
+/** Errors in code: its own, those of what it calls, and those of what it returns. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
@@ -18,29 +18,29 @@ const code = (jsCode: string, message: string, lineNumber: number, description: 
   },
 });
 
-describe("a throw elsewhere in the code does not make another error its own", () => {
+describe("an error is not taken for the code's own because the code throws elsewhere", () => {
   const guard = "if (!$input.first().json.id) throw new Error('no id');\n";
 
-  test("a date that is none", () => {
+  test("for an invalid date", () => {
     const text = `${guard}return [{ json: { day: new Date($input.first().json.date).toISOString() } }];`;
     const use = code(text, "Invalid time value", 2, "RangeError");
     expect(told(start({ id: 1, date: "31.12.2026" }), use).cause).toBe("invalid_request");
   });
 
-  test("an answer of a service", () => {
+  test("for an error of a service", () => {
     const text = `${guard}const answer = await this.helpers.httpRequest({ url: 'https://shop.example/' + $input.first().json.id });\nreturn [{ json: answer }];`;
     const use = code(text, "Request failed with status code 404", 2, "AxiosError");
     expect(told(start({ id: 1 }), use).cause).toBe("http_status");
   });
 });
 
-test("an error of a class of its own is the code's, though its line is that of the constructor", () => {
+test("an error of a custom class is the code's own, although its line is the constructor's", () => {
   const text =
     "class Refused extends Error {\n  constructor() {\n    super('no');\n  }\n}\nthrow new Refused();";
   expect(told(start({}), code(text, "no", 3, "Error")).cause).toBe("code_threw");
 });
 
-test("what code sends to a service is not what it returns", () => {
+test("a field that code sends to a service is not taken for one that it returns", () => {
   const ask: Step = {
     name: "Ask",
     parameters: {
