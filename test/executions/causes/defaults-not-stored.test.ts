@@ -1,11 +1,11 @@
-/** n8n stores no parameter that has its default: what a node does then is known by its type. */
+/** n8n does not store a parameter that has its default value, so its meaning follows from the node's type. */
 import { describe, expect, test } from "vitest";
 import { type Relative, viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { HTTP, posting, webhook } from "../../support/everyday-steps.ts";
-import { explain, told } from "../../support/explain.ts";
+import { explain, sentencesOf, told } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
-describe("a node whose operation is its default, which n8n does not store", () => {
+describe("a node whose default operation is not stored", () => {
   const news = [{ text: "a" }, { text: "b" }, { text: "c" }];
   const posts: Step = {
     name: "Tell team",
@@ -20,11 +20,11 @@ describe("a node whose operation is its default, which n8n does not store", () =
     sent: [news.map(() => ({ ok: true, channel: "C1" }))],
   };
 
-  test("Slack posts the same text for each item", () => {
+  test("is understood: Slack posts the same text for each item", () => {
     expect(told([webhook(...news), posts])).toContain("nothing in it depends on the item");
   });
 
-  test("control: with the operation written out", () => {
+  test("is treated like one whose operation is stored (control)", () => {
     const written = { ...posts, parameters: { ...(posts.parameters as object), operation: "post" } };
     expect(told([webhook(...news), written])).toContain("nothing in it depends on the item");
   });
@@ -73,34 +73,42 @@ describe("a node whose operation is its default, which n8n does not store", () =
         sent: [[{ id: "x", labelIds: ["SENT"] }]],
       },
     ],
-  ])("the same request twice has perhaps been done twice: %s", (_name, step) => {
+  ])("may have acted twice for the same request: %s", (_name, step) => {
     const { finding } = explain(steppedExecution([webhook({ id: 1 }), step]), { relatives: [again] });
     expect(finding.sentence).toContain("done twice");
   });
 });
 
-describe("a parameter that n8n does not store, because it has its default", () => {
-  test("Merge combines by matching fields unless it says otherwise: a doubled join is told", () => {
+describe("a default parameter that is not stored", () => {
+  const merging = (
+    left: readonly object[],
+    right: readonly object[],
+    parameters: object,
+    sent: readonly object[],
+  ): Step[] => [
+    webhook({}),
+    { name: "Orders", type: "n8n-nodes-base.postgres", after: ["Webhook"], sent: [left] },
+    { name: "Prices", type: HTTP, after: ["Webhook"], sent: [right] },
+    {
+      name: "Merge",
+      type: "n8n-nodes-base.merge",
+      settings: { typeVersion: 3.1 },
+      parameters: { mode: "combine", options: {}, ...parameters },
+      after: ["Orders", "Prices"],
+      sent: [sent],
+    },
+    posting(sent.map(() => ({ ok: true }))),
+  ];
+
+  test("makes Merge combine by matching fields: doubled matches are reported", () => {
     const left = [
       { sku: "a", order: 1 },
       { sku: "b", order: 2 },
     ];
     const right = ["a", "a", "a", "b", "b"].map((sku, price) => ({ sku, price }));
     const joined = right.map((one) => ({ ...left.find(({ sku }) => sku === one.sku), ...one }));
-    const steps = (parameters: object): Step[] => [
-      webhook({}),
-      { name: "Orders", type: "n8n-nodes-base.postgres", after: ["Webhook"], sent: [left] },
-      { name: "Prices", type: HTTP, after: ["Webhook"], sent: [right] },
-      {
-        name: "Merge",
-        type: "n8n-nodes-base.merge",
-        settings: { typeVersion: 3.1 },
-        parameters: { mode: "combine", fieldsToMatchString: "sku", options: {}, ...parameters },
-        after: ["Orders", "Prices"],
-        sent: [joined],
-      },
-      posting(joined.map(() => ({ ok: true }))),
-    ];
+    const steps = (parameters: object): Step[] =>
+      merging(left, right, { fieldsToMatchString: "sku", ...parameters }, joined);
     expect(told(steps({ combineBy: "combineByFields" }))).toContain("each match makes an item");
     expect(told(steps({}))).toContain("each match makes an item");
   });
@@ -109,28 +117,15 @@ describe("a parameter that n8n does not store, because it has its default", () =
     ["keepEverything", [1, 2, 3], [2, 3, 4], [1, 2, 3, 4]],
     ["keepNonMatches", [1, 2], [8, 9, 10], [1, 2, 8, 9, 10]],
   ])(
-    "a Merge with %s sends what matches nothing, too: more items are no doubled ones",
+    "does not make a Merge with %s, which also sends items without a match, look doubled",
     (joinMode, ...ids) => {
       const [left = [], right = [], sent = []] = ids.map((all) => all.map((id) => ({ id })));
-      const steps: Step[] = [
-        webhook({}),
-        { name: "Orders", type: "n8n-nodes-base.postgres", after: ["Webhook"], sent: [left] },
-        { name: "Prices", type: HTTP, after: ["Webhook"], sent: [right] },
-        {
-          name: "Merge",
-          type: "n8n-nodes-base.merge",
-          settings: { typeVersion: 3.1 },
-          parameters: { mode: "combine", fieldsToMatchString: "id", joinMode, options: {} },
-          after: ["Orders", "Prices"],
-          sent: [sent],
-        },
-        posting(sent.map(() => ({ ok: true }))),
-      ];
+      const steps = merging(left, right, { fieldsToMatchString: "id", joinMode }, sent);
       expect(told(steps)).not.toContain("each match makes an item");
     },
   );
 
-  test("an app gives no more than its limit unless Return All is on", () => {
+  test("makes Return All off: a full page may not be all", () => {
     const rows = Array.from({ length: 20 }, (_, id) => ({ id }));
     const steps = (parameters: object): Step[] => [
       webhook({}),
@@ -145,7 +140,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
     expect(told(steps({ limit: 20 }))).toContain("there may be more");
   });
 
-  test("an old IF compares numbers by smaller unless it says otherwise", () => {
+  test("makes an old IF compare numbers by smaller", () => {
     const steps = (stock: number, sent: unknown[][]): Step[] => [
       webhook({ stock }),
       {
@@ -164,7 +159,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
 
 const items = [1, 2, 3, 4].map((id) => ({ id: String(id) }));
 
-/** A retry that succeeded, of an execution that failed at the third item. */
+/** The explanation of a retry that succeeded after a failure at the third item. */
 function retryOf(node: Omit<Step, "name" | "sent" | "error">, error: Record<string, unknown>): string {
   const failed = steppedExecution(
     [webhook(...items), { ...node, name: "Work", error: { ...error, context: { itemIndex: 2 } } }],
@@ -174,11 +169,10 @@ function retryOf(node: Omit<Step, "name" | "sent" | "error">, error: Record<stri
     [webhook(...items), { ...node, name: "Work", sent: [items.map((item) => ({ ...item, ok: true }))] }],
     { mode: "retry", retryOf: "6" },
   );
-  const { finding, evidence } = explain(again, { retried: viewOf(failed) });
-  return [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
+  return sentencesOf(explain(again, { retried: viewOf(failed) }));
 }
 
-test("a retry has repeated nothing of what Google Sheets only read, which is its default", () => {
+test("a retry has repeated nothing if Google Sheets only read, its default operation", () => {
   const said = retryOf(
     {
       type: "n8n-nodes-base.googleSheets",
