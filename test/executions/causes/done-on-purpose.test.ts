@@ -1,17 +1,9 @@
-/** Steps that look odd and are meant: upserts by several columns, lists with a failed row, findings beside usual ones. */
+/** Steps that look wrong but are intended: upserts by several columns, lists with a failed row, expected findings. */
 import { describe, expect, test } from "vitest";
 import { conclusionOf } from "../../../src/executions/causes/explain.ts";
+import { SET, webhook } from "../../support/everyday-steps.ts";
 import { explain, told } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-
-const SET = "n8n-nodes-base.set";
-
-const start = (...jsons: unknown[]): Step => ({
-  name: "Webhook",
-  type: "n8n-nodes-base.webhook",
-  parameters: { httpMethod: "POST", path: "orders", options: {} },
-  sent: [jsons],
-});
 
 describe("an upsert by two columns", () => {
   const upsert = (lines: readonly object[], matchingColumns: string[]): Step[] => [
@@ -30,19 +22,19 @@ describe("an upsert by two columns", () => {
   ];
   const lines = ["a", "b", "c"].map((sku) => ({ order_no: 7, sku, count: 1 }));
 
-  test("keeps each line of an order: the order's number alone is not what it is stored by", () => {
+  test("overwrites no other line of the same order", () => {
     expect(told(upsert(lines, ["order_no", "sku"]))).not.toContain("overwrote");
     const single = upsert([{ order_no: 6, sku: "a", count: 1 }], ["order_no", "sku"]);
     expect(told(upsert(lines, ["order_no", "sku"]), single)).not.toMatch(/^likely/m);
   });
 
-  test("control: by one column it overwrites", () => {
+  test("does overwrite if it is by one column (control)", () => {
     expect(told(upsert(lines, ["order_no"]))).toContain("overwrote");
   });
 });
 
-describe("a webhook that was never answered", () => {
-  test("names the decision before its Respond to Webhook, not the one that was made last", () => {
+describe("the explanation of a webhook that was never answered", () => {
+  test("names the decision before Respond to Webhook, not the last decision", () => {
     const json = { id: 1 };
     const steps: Step[] = [
       {
@@ -63,12 +55,12 @@ describe("a webhook that was never answered", () => {
   });
 
   const hook = (json: object): Step => ({
-    ...start(json),
+    ...webhook(json),
     parameters: { httpMethod: "POST", path: "p", responseMode: "responseNode", options: {} },
   });
   const respond = { name: "Respond", type: "n8n-nodes-base.respondToWebhook", parameters: {} };
 
-  test("names the decision also where another node stands between the two", () => {
+  test("names the decision even if another node stands between the two", () => {
     const json = { id: 1 };
     const steps: Step[] = [
       hook(json),
@@ -80,7 +72,7 @@ describe("a webhook that was never answered", () => {
     expect(told(steps)).toContain('"Valid?" took its output 2 of 2');
   });
 
-  test("names the node that failed, and went on by its error output", () => {
+  test("names the node that failed and continued by its error output", () => {
     const failed = { name: "Ask", type: "n8n-nodes-base.httpRequest", parameters: {} };
     const steps: Step[] = [
       hook({ id: 1 }),
@@ -94,7 +86,7 @@ describe("a webhook that was never answered", () => {
 
 test("a usual finding does not hide a new one", () => {
   const made = (date: string): Step[] => [
-    start({ id: 1, when: "x" }),
+    webhook({ id: 1, when: "x" }),
     {
       name: "Mail",
       type: SET,
@@ -114,24 +106,22 @@ test("a usual finding does not hide a new one", () => {
   expect(told(made("Invalid Date"), made("Mon Sep 21 2026"))).toContain("Invalid Date");
 });
 
-describe("a table whose columns were renamed", () => {
-  test("and that begins with an article number PK-100 is no ZIP file", () => {
-    const read = (row: object): Step[] => [
-      start({}),
-      { name: "Read csv", type: "n8n-nodes-base.extractFromFile", parameters: {}, sent: [[row]] },
-      {
-        name: "Edit Fields",
-        type: SET,
-        parameters: { assignments: { assignments: [{ name: "no", value: "={{ $json.sku }}" }] } },
-        sent: [[{ ...row, no: null }]],
-      },
-    ];
-    const before = read({ sku: "PK-99", price: 2 });
-    expect(told(read({ Artikel: "PK-100", Preis: 2 }), before, before)).not.toContain("ZIP");
-  });
+test("a CSV file with renamed columns that begins with PK-100 is not taken for a ZIP file", () => {
+  const read = (row: object): Step[] => [
+    webhook({}),
+    { name: "Read csv", type: "n8n-nodes-base.extractFromFile", parameters: {}, sent: [[row]] },
+    {
+      name: "Edit Fields",
+      type: SET,
+      parameters: { assignments: { assignments: [{ name: "no", value: "={{ $json.sku }}" }] } },
+      sent: [[{ ...row, no: null }]],
+    },
+  ];
+  const before = read({ sku: "PK-99", price: 2 });
+  expect(told(read({ Artikel: "PK-100", Preis: 2 }), before, before)).not.toContain("ZIP");
 });
 
-test("a list of jobs, of which one ended with an error, is no answer of an error", () => {
+test("a list of jobs with one that failed is not taken for an error response", () => {
   const jobs = [
     { id: 1, status: "success", message: "" },
     { id: 2, status: "error", message: "disk full" },
