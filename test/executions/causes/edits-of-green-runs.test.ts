@@ -1,9 +1,10 @@
-/** What the comparison with the last success says of a green run: an edit that changes nothing there is no headline. */
+/** Comparing a success with the last one: an edit without effect on this run is not the headline. */
 import { describe, expect, test } from "vitest";
 import { comparedWith } from "../../../src/executions/causes/compared-with.ts";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
 import { toFinding } from "../../../src/executions/causes/wording/finding.ts";
+import type { ExecutionWithData } from "../../../src/n8n/schemas.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const HTTP = "n8n-nodes-base.httpRequest";
@@ -18,18 +19,20 @@ const start = (name = "Webhook"): Step => ({
   sent: [[{ id: 1 }]],
 });
 
-/** The first sentence, and all of them. */
-function said(now: readonly Step[], before: readonly Step[]): string {
-  const [own, success] = [steppedExecution(now), steppedExecution(before, { id: "6" })];
-  const facts = comparedWith(own, factsOf(viewOf(own, { successes: [viewOf(success)] })), {
-    success,
-    ordinary: [],
-  });
-  return facts === null ? "" : toFinding(facts.root).sentence;
+/** The sentences of the comparison, the headline first. */
+function compared(now: ExecutionWithData, success: ExecutionWithData): string[] {
+  const own = factsOf(viewOf(now, { successes: [viewOf(success)] }));
+  const facts = comparedWith(now, own, { success, ordinary: [] });
+  return facts === null ? [] : [facts.root, ...facts.others].map((fact) => toFinding(fact).sentence);
 }
 
-describe("of a green run it is no headline", () => {
-  test("that a node was edited which did not run in it", () => {
+function headlineOf(now: readonly Step[], before: readonly Step[]): string {
+  const [headline = ""] = compared(steppedExecution(now), steppedExecution(before, { id: "6" }));
+  return headline;
+}
+
+describe("it is not the headline of a success", () => {
+  test("that a node was edited that did not run", () => {
     const steps = (url: string): Step[] => [
       start(),
       { name: "Paid?", type: IF, parameters: {}, settings: { id: "n2" }, sent: [[{ id: 1 }], []] },
@@ -43,10 +46,10 @@ describe("of a green run it is no headline", () => {
       },
       { name: "Remind", type: HTTP, parameters: { url }, settings: { id: "n4" }, after: [["Paid?", 1]] },
     ];
-    expect(said(steps("https://new"), steps("https://old"))).not.toContain('"Remind"');
+    expect(headlineOf(steps("https://new"), steps("https://old"))).not.toContain('"Remind"');
   });
 
-  test("that a node reads another one by its new name", () => {
+  test("that a node reads a renamed node by its new name", () => {
     const steps = (name: string): Step[] => [
       start(name),
       {
@@ -61,10 +64,10 @@ describe("of a green run it is no headline", () => {
         sent: [[{ no: 1 }]],
       },
     ];
-    expect(said(steps("New order"), steps("Webhook"))).not.toContain('"Edit Fields" was edited');
+    expect(headlineOf(steps("New order"), steps("Webhook"))).not.toContain('"Edit Fields" was edited');
   });
 
-  test("that n8n keeps another name of the same sheet for its editor", () => {
+  test("that n8n's editor cached another name of the same sheet", () => {
     const steps = (cachedResultName: string): Step[] => [
       start(),
       {
@@ -84,10 +87,10 @@ describe("of a green run it is no headline", () => {
         sent: [[{ id: 1 }]],
       },
     ];
-    expect(said(steps("Orders 2027"), steps("Orders 2026"))).not.toContain("edited");
+    expect(headlineOf(steps("Orders 2027"), steps("Orders 2026"))).not.toContain("edited");
   });
 
-  test("that its credential has another name", () => {
+  test("that a credential was renamed", () => {
     const steps = (name: string): Step[] => [
       start(),
       {
@@ -98,21 +101,19 @@ describe("of a green run it is no headline", () => {
         sent: [[{ ok: true }]],
       },
     ];
-    expect(said(steps("Shop (production)"), steps("Shop"))).not.toContain("edited");
+    expect(headlineOf(steps("Shop (production)"), steps("Shop"))).not.toContain("edited");
   });
 });
 
-describe("of a green run it is a headline", () => {
-  test("control: that a node was edited which ran in it", () => {
-    const steps = (url: string): Step[] => [
-      start(),
-      { name: "Ship", type: HTTP, parameters: { url }, settings: { id: "n2" }, sent: [[{ ok: true }]] },
-    ];
-    expect(said(steps("https://new"), steps("https://old"))).toContain('"Ship"');
-  });
+test("it is the headline of a success that a node was edited that ran (control)", () => {
+  const steps = (url: string): Step[] => [
+    start(),
+    { name: "Ship", type: HTTP, parameters: { url }, settings: { id: "n2" }, sent: [[{ ok: true }]] },
+  ];
+  expect(headlineOf(steps("https://new"), steps("https://old"))).toContain('"Ship"');
 });
 
-test("who may call the workflow is no headline, since it changes nothing of what a run does", () => {
+test("a changed caller policy is not the headline, as it does not affect a run", () => {
   const steps: Step[] = [
     start(),
     {
@@ -131,14 +132,10 @@ test("who may call the workflow is no headline, since it changes nothing of what
     saveManualExecutions: true,
   });
   const success = withSettings("6", { executionOrder: "v1" });
-  const facts = comparedWith(now, factsOf(viewOf(now, { successes: [viewOf(success)] })), {
-    success,
-    ordinary: [],
-  });
-  expect(facts === null ? "" : toFinding(facts.root).sentence).not.toContain("callerPolicy");
+  expect(compared(now, success)[0] ?? "").not.toContain("callerPolicy");
 });
 
-test("an empty item (Always Output Data) is not told of a field without a name", () => {
+test("an empty item (Always Output Data) does not lead to a field without a name", () => {
   const steps = (rows: unknown[]): Step[] => [
     start(),
     {
@@ -167,15 +164,10 @@ test("an empty item (Always Output Data) is not told of a field without a name",
   ];
   const now = steppedExecution(steps([{}]));
   const success = steppedExecution(steps([{ id: 4 }]), { id: "6" });
-  const facts = comparedWith(now, factsOf(viewOf(now, { successes: [viewOf(success)] })), {
-    success,
-    ordinary: [],
-  });
-  const said = facts === null ? [] : [facts.root, ...facts.others].map((fact) => toFinding(fact).sentence);
-  expect(said.join("\n")).not.toContain('""');
+  expect(compared(now, success).join("\n")).not.toContain('""');
 });
 
-test("an edit of the node that was running when an execution was ended is told, though it has no run", () => {
+test("an edit of the node that was running when the execution was canceled is reported", () => {
   const steps = (query: string, sent?: unknown[][]): Step[] => [
     start(),
     {
@@ -189,8 +181,5 @@ test("an edit of the node that was running when an execution was ended is told, 
   const facts = { status: "canceled", stoppedAt: "2026-01-01T00:05:00.000Z" };
   const now = steppedExecution(steps("select * from a, b"), facts);
   const success = steppedExecution(steps("select 1", [[{ id: 1 }]]), { id: "6" });
-  const own = factsOf(viewOf(now, { successes: [viewOf(success)] }));
-  const all = comparedWith(now, own, { success, ordinary: [] });
-  const said = all === null ? [] : [all.root, ...all.others].map((fact) => toFinding(fact).sentence);
-  expect(said.join("\n")).toContain('"Query" was edited');
+  expect(compared(now, success).join("\n")).toContain('"Query" was edited');
 });
