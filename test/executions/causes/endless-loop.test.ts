@@ -1,4 +1,4 @@
-/** A loop that asked again and again until n8n's time limit ended it. */
+/** A polling loop that ran until n8n's time limit ended it. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { steppedExecution } from "../../support/stepped-execution.ts";
@@ -8,13 +8,13 @@ const condition = { leftValue: "={{ $json.state }}", rightValue: "done", operato
 
 interface Loop {
   readonly rounds: number;
-  /** The output that each round took. */
+  /** The output taken in each round. */
   readonly output?: (round: number) => number;
-  /** Where the way out leads. */
+  /** The node behind the loop's exit. */
   readonly out?: string;
 }
 
-function stopped({ rounds, output = () => 1, out = "End" }: Loop) {
+function findingOnLoop({ rounds, output = () => 1, out = "End" }: Loop) {
   const item = { json: { state: "planted" } };
   const runs = (main: (round: number) => unknown, before: string) =>
     Array.from({ length: rounds }, (_, round) => ({
@@ -59,32 +59,32 @@ function stopped({ rounds, output = () => 1, out = "End" }: Loop) {
   return explain(execution).finding;
 }
 
-describe("a time limit that ended", () => {
-  test("a loop tells its rounds and what never came true, and accuses no node of running", () => {
-    const { sentence, value } = stopped({ rounds: 5 });
+describe("an execution ended by its time limit", () => {
+  test("in a loop reports the rounds and the condition that was never met", () => {
+    const { sentence, value } = findingOnLoop({ rounds: 5 });
     expect(sentence).toBe(
       'n8n stopped it after 5000 ms: it took longer than its time limit of 5 seconds: a loop ran 5 rounds again and again, since "Done?", which tests "state", took its output 2 every time.',
     );
     expect(value).toBe("planted");
   });
 
-  test("more rounds than are read are told as at least so many", () => {
-    const { sentence, value } = stopped({ rounds: 300 });
+  test("after more rounds than are read reports at least that many", () => {
+    const { sentence, value } = findingOnLoop({ rounds: 300 });
     expect(sentence).toContain("a loop ran at least 200 rounds again and again");
     expect(value).toBeUndefined();
   });
 
-  test("a last round whose items are not read tells no value of an earlier one", () => {
-    const { sentence, value } = stopped({ rounds: 30 });
+  test("shows no value of an earlier round if the last round was not read", () => {
+    const { sentence, value } = findingOnLoop({ rounds: 30 });
     expect(sentence).toContain("a loop ran 30 rounds again and again");
     expect(value).toBeUndefined();
   });
 
   test.each<[string, Loop]>([
-    ["too few rounds", { rounds: 2 }],
-    ["rounds of different ways", { rounds: 5, output: (round) => round % 2 }],
-    ["a decision that does not end the loop", { rounds: 5, out: "Ask" }],
-  ])("%s is told without a loop", (_what, loop) => {
-    expect(stopped(loop).sentence).not.toContain("loop");
+    ["after too few rounds", { rounds: 2 }],
+    ["after rounds that took different outputs", { rounds: 5, output: (round) => round % 2 }],
+    ["in a loop that the decision cannot end", { rounds: 5, out: "Ask" }],
+  ])("%s reports no loop", (_what, loop) => {
+    expect(findingOnLoop(loop).sentence).not.toContain("loop");
   });
 });
