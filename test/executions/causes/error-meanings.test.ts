@@ -1,4 +1,4 @@
-/** What the words of any author mean: drivers, services and nodes. Rows that nobody chose are in no table here. */
+/** What the words of drivers, services and nodes mean, whoever wrote them. */
 import { describe, expect, test } from "vitest";
 import { meaningIn } from "../../../src/executions/causes/error-meanings.ts";
 import { codeInWords } from "../../../src/executions/causes/error-words.ts";
@@ -16,7 +16,7 @@ const failing = (error: Readonly<Record<string, unknown>>, more: Partial<Step> =
 const told = (error: Readonly<Record<string, unknown>>, more: Partial<Step> = {}) =>
   explain(steppedExecution([START, failing(error, more)])).finding;
 
-describe("a text means", () => {
+describe("the text", () => {
   test.each([
     ["Connection refused: Not authorized", "denied.sign_in"],
     ["Connection refused: Server unavailable", "connection.said"],
@@ -49,7 +49,7 @@ describe("a text means", () => {
       "node_failed.not_done",
     ],
     ["The file is more than 24 MB", "limit.size"],
-  ])("%j is %s", (text, kind) => {
+  ])("%j means %s", (text, kind) => {
     expect(meaningIn([text])).toBe(kind);
   });
 
@@ -62,7 +62,7 @@ describe("a text means", () => {
     "Order 12 is not paid.",
     "This workflow cannot be called by that one",
     "unknown error",
-  ])("%j is none", (text) => {
+  ])("%j has no known meaning", (text) => {
     expect(meaningIn([text])).toBeNull();
   });
 
@@ -73,13 +73,13 @@ describe("a text means", () => {
     ["Unknown database 'shop'", "3D000"],
     ["canceling statement due to lock timeout", "55P03"],
     ["canceling statement due to statement timeout", "57014"],
-  ])("to a database that %j is the class of %s", (text, code) => {
+  ])("%j of a database means the code %s", (text, code) => {
     expect(codeInWords([text])).toBe(code);
   });
 });
 
-describe("of a failure", () => {
-  test("its error is said to say so, and its text is payload", () => {
+describe("the explanation of a failure", () => {
+  test("words the meaning of its error, whose text is payload", () => {
     const { sentence, said, confidence } = told({ message: "Connection refused: Not authorized planted" });
     expect(sentence).toContain('"Call" failed; its error says: it was not authorized');
     expect(sentence).not.toContain("planted");
@@ -87,7 +87,7 @@ describe("of a failure", () => {
     expect(confidence).toBe("observed");
   });
 
-  test("that a node went on with, its text's meaning is told, too", () => {
+  test("words the meaning also if the node continued on the error", () => {
     const sent = [[{ error: "jwt expired planted" }]];
     const step: Step = {
       name: "Call",
@@ -100,7 +100,7 @@ describe("of a failure", () => {
     expect(sentence).not.toContain("planted");
   });
 
-  test("code that throws such words is told as code", () => {
+  test("gives no meaning to words that code throws", () => {
     const { sentence } = told({
       name: "WrappedExecutionError",
       message: "jwt expired [line 1]",
@@ -109,7 +109,7 @@ describe("of a failure", () => {
     expect(sentence).not.toContain("expired");
   });
 
-  test("a database's code is told if the data holds it, and its table is no column", () => {
+  test("names a database's code only if the data holds it, and takes its table for no column", () => {
     const message = "Table 'shop.price' doesn't exist";
     const type = `${BASE}mySql`;
     const description = "sql: SELECT 'jwt expired', code: ER_NO_SUCH_TABLE";
@@ -121,7 +121,7 @@ describe("of a failure", () => {
     );
   });
 
-  test("what an answer says beyond its status is told, and said", () => {
+  test("words what a response says beyond its status, and quotes it as payload", () => {
     const error = {
       name: "NodeApiError",
       httpCode: "409",
@@ -146,7 +146,7 @@ describe("of a failure", () => {
       { context: { request: { body: { rows: Array.from({ length: 120 }, () => ({})) } } } },
       "a list of 120",
     ],
-  ])("%s is told with what it depends on", (httpCode, more, words) => {
+  ])("adds to a %s what it depends on", (httpCode, more, words) => {
     const error = { name: "NodeApiError", message: "x", httpCode };
     expect(told({ ...error, ...more }).sentence).toContain(words);
     expect(told(error, { settings: { credentials: { a: { id: "1" } } } }).sentence).not.toContain(words);
@@ -157,12 +157,12 @@ describe("of a failure", () => {
     ["certificate has expired", "has expired"],
     ["Hostname/IP does not match certificate's altnames: x", "for another host name"],
     [undefined, "self-signed, expired, or of another host"],
-  ])("a certificate of which n8n keeps %j is told so", (description, words) => {
+  ])("says what is wrong with a certificate if n8n keeps %j", (description, words) => {
     const message = "SSL Issue: consider using the 'Ignore SSL issues' option";
     expect(told({ name: "NodeApiError", message, description }).sentence).toContain(words);
   });
 
-  test("a credential is only told to be of another type where another node shows it", () => {
+  test("says that a credential is of another type only if another node shows it", () => {
     const message = 'Credential with ID "c1" does not exist for type "httpHeaderAuth".';
     const step = failing(
       { name: undefined, message },
