@@ -1,15 +1,15 @@
-/** What error bodies say of single fields, in the forms of several services; and bodies that say nothing of a field. */
+/** What error bodies of various services say of single fields; and bodies that say nothing of a field. */
 import { expect, test } from "vitest";
 import { fieldReasonsOf } from "../../../src/executions/causes/field-reasons.ts";
 import { saidIn } from "../../../src/executions/causes/said.ts";
 
-/** As n8n keeps the body of an answer. */
+/** A response body as n8n stores it. */
 const answered = (body: unknown, description = "It is not valid.") => ({
   message: "Your request is invalid or could not be processed by the service",
   description,
   messages: [`422 - ${JSON.stringify(JSON.stringify(body))}`],
 });
-const said = (body: unknown): string[] =>
+const reasonsIn = (body: unknown): string[] =>
   fieldReasonsOf(answered(body)).map(({ field, reason }) => `${field}: ${reason}`);
 
 test.each<[string, unknown, string[]]>([
@@ -30,7 +30,7 @@ test.each<[string, unknown, string[]]>([
     ["/data/attributes/quantity: is 0"],
   ],
   [
-    "rows deep below",
+    "deeply nested rows",
     {
       error: {
         message: "Invalid.",
@@ -60,8 +60,8 @@ test.each<[string, unknown, string[]]>([
       ["to: no"],
     ],
   ),
-])("%s", (_form, body, expected) => {
-  expect(said(body)).toEqual(expected);
+])("reasons are read from %s", (_form, body, expected) => {
+  expect(reasonsIn(body)).toEqual(expected);
 });
 
 test.each<[string, unknown]>([
@@ -74,20 +74,20 @@ test.each<[string, unknown]>([
   ["a place without a reason", { error: { param: "to" } }],
   ["a blank reason", { errors: { email: " " } }],
 ])("%s names no field", (_form, body) => {
-  expect(said(body)).toEqual([]);
+  expect(reasonsIn(body)).toEqual([]);
 });
 
-test("a body that is JSON once names its fields, too", () => {
+test("reasons are read from a body that is serialized only once", () => {
   const messages = [`422 - ${JSON.stringify({ errors: { email: ["is taken"] } })}`];
   expect(fieldReasonsOf({ message: "", messages })).toEqual([{ field: "email", reason: "is taken" }]);
 });
 
-test("of an OAuth error, its description is said", () => {
+test("the description of an OAuth error is part of what was said", () => {
   const body = { error: "invalid_grant", error_description: "Token was revoked." };
   expect(saidIn(answered(body, "invalid_grant"))).toBe("invalid_grant | Token was revoked.");
 });
 
-test("the reasons come before what is said of all, and each is said once", () => {
+test("the reasons of fields come before the general message, each once", () => {
   const body = {
     errors: [
       { param: "to", message: "It is not valid." },
@@ -98,27 +98,27 @@ test("the reasons come before what is said of all, and each is said once", () =>
   expect(saidIn(answered(body, "Two mistakes."))).toBe("to: It is not valid. | Two mistakes.");
 });
 
-test("a text that is no body says nothing of a field, whatever JSON it is", () => {
+test("JSON in a text that is no response body names no field", () => {
   const text = JSON.stringify({ errors: { email: ["is taken"] } });
   for (const message of [text, `1422 - ${text}`]) expect(fieldReasonsOf({ message })).toEqual([]);
 });
 
-test("a place is a name of a hundred characters at most", () => {
-  const placeOf = (characters: number) => said([{ param: "p".repeat(characters), msg: "no" }]);
+test("a field's name has at most a hundred characters", () => {
+  const placeOf = (characters: number) => reasonsIn([{ param: "p".repeat(characters), msg: "no" }]);
   expect([0, 1, 100, 101].map((characters) => placeOf(characters).length)).toEqual([0, 1, 1, 0]);
 });
 
-test("a body without end is read in part", () => {
+test("a very deep or long body is read in part", () => {
   const nested = Array.from({ length: 40 }).reduce<unknown>((below) => ({ errors: [below] }), {
     param: "a",
     message: "b",
   });
-  expect(said(nested)).toEqual([]);
+  expect(reasonsIn(nested)).toEqual([]);
   const below = (depth: number): unknown => (depth === 0 ? { param: "to", msg: "no" } : [below(depth - 1)]);
-  expect([6, 7].map((depth) => said(below(depth)))).toEqual([["to: no"], []]);
+  expect([6, 7].map((depth) => reasonsIn(below(depth)))).toEqual([["to: no"], []]);
   const many = { errors: Array.from({ length: 1_000 }, (_, at) => ({ param: `p${at}`, message: "no" })) };
-  expect(said(many)).toHaveLength(3);
+  expect(reasonsIn(many)).toHaveLength(3);
   const late = { param: "to", message: "no" };
-  expect(said([...Array.from({ length: 20 }, () => ({})), late])).toEqual([]);
-  expect(said({ ...Object.fromEntries(many.errors.map((one) => [one.param, {}])), late })).toEqual([]);
+  expect(reasonsIn([...Array.from({ length: 20 }, () => ({})), late])).toEqual([]);
+  expect(reasonsIn({ ...Object.fromEntries(many.errors.map((one) => [one.param, {}])), late })).toEqual([]);
 });
