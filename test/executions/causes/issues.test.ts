@@ -1,4 +1,4 @@
-/** What threads of n8n's issues showed to be told vaguely or not at all; beside each, what must not be taken for it. */
+/** Failures from n8n's issues that were explained vaguely or not at all; beside each, a look-alike. */
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
@@ -9,18 +9,18 @@ const BASE = "n8n-nodes-base.";
 const start = (body: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[{ body }]] });
 const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 
-describe("query parameters in one text", () => {
+describe("query parameters given as one text", () => {
   const insert = (queryReplacement: string, message: string): Step => ({
     name: "Insert",
     type: `${BASE}postgres`,
     parameters: { options: { queryReplacement } },
     error: { name: "NodeOperationError", message, description: "Failed query: INSERT …" },
   });
-  const parted = "={{ $json.body.note }},{{ $json.body.at }}";
+  const withComma = "={{ $json.body.note }},{{ $json.body.at }}";
   const refused = 'invalid input syntax for type timestamp: "how are you?"';
 
-  test("are split at a comma in a value", () => {
-    expect(told(start({ note: "Hello, how are you?" }), insert(parted, refused))).toMatchObject({
+  test("are reported as split at a comma in a value", () => {
+    expect(told(start({ note: "Hello, how are you?" }), insert(withComma, refused))).toMatchObject({
       cause: "database",
       field: "body.note",
       sentence: expect.stringContaining("splits its query parameters at every comma"),
@@ -28,16 +28,16 @@ describe("query parameters in one text", () => {
   });
 
   test.each([
-    ["a list is not split", "={{ [ $json.body.note, $json.body.at ] }}", refused],
-    ["another value was refused", parted, 'invalid input syntax for type timestamp: "soon"'],
-  ])("%s", (_, text, message) => {
+    ["they are a list", "={{ [ $json.body.note, $json.body.at ] }}", refused],
+    ["another value was refused", withComma, 'invalid input syntax for type timestamp: "soon"'],
+  ])("are not if %s", (_, text, message) => {
     expect(told(start({ note: "Hello, how are you?" }), insert(text, message)).sentence).not.toContain(
       "comma",
     );
   });
 });
 
-describe("a conversation that begins without TLS", () => {
+describe("a connection to a server that begins without TLS", () => {
   const OPENSSL = "40CD4CE0517F0000:error:0A00010B:SSL routines:f:wrong version number:../record.c:77:\n";
   const failed = (message: string): Step => ({
     name: "Send",
@@ -45,21 +45,21 @@ describe("a conversation that begins without TLS", () => {
     error: { name: "NodeApiError", message, httpCode: "ESOCKET", messages: [message] },
   });
 
-  test("is told of the port and the credential for mail", () => {
+  test("is explained for mail by port and credential", () => {
     const { cause, sentence } = told(start({}), failed(OPENSSL));
     expect([cause, sentence]).toEqual(["certificate", expect.stringContaining("STARTTLS")]);
   });
 
-  test("is told of https for the web", () => {
+  test("is explained for the web by https", () => {
     expect(told(start({}), failed(`write EPROTO ${OPENSSL}`)).sentence).toContain("called by https");
   });
 
-  test("any other broken connection is none", () => {
+  test("is not assumed for any other broken connection", () => {
     expect(told(start({}), failed("Unexpected socket close")).cause).toBe("connection");
   });
 });
 
-describe("a pagination that was answered the same", () => {
+describe("a pagination with identical responses", () => {
   const fetched = (value: string): Step => ({
     name: "Fetch",
     type: `${BASE}httpRequest`,
@@ -72,11 +72,11 @@ describe("a pagination that was answered the same", () => {
     },
   });
 
-  test("asks for a fixed page", () => {
+  test("is explained by its fixed page number", () => {
     expect(told(start({}), fetched("1")).sentence).toContain('"page" has a fixed value');
   });
 
-  test("or was answered the same for each", () => {
+  test("without a fixed page number is said not to have ended", () => {
     expect(told(start({}), fetched("={{ $pageCount + 1 }}")).sentence).toContain(
       "its pagination did not end",
     );
@@ -92,7 +92,7 @@ describe("a field with a dot in its name", () => {
   };
   const split = (json: object): Step => ({ name: "Split", type: `${BASE}splitOut`, sent: [[json]] });
 
-  test("is no way into an object", () => {
+  test("is not taken for a path into an object", () => {
     expect(told(start({}), split({ "data.line": { sku: "X1" } }), line)).toMatchObject({
       cause: "field_empty",
       confidence: "likely",
@@ -100,13 +100,13 @@ describe("a field with a dot in its name", () => {
     });
   });
 
-  test("a field that is merely missing has none", () => {
+  test("is not assumed for a field that is merely missing", () => {
     const { confidence, sentence } = told(start({}), split({ data: { row: 1 } }), line);
     expect([confidence, sentence]).toEqual(["observed", expect.not.stringContaining("dot")]);
   });
 });
 
-describe("a condition that only asks whether a text is true", () => {
+describe("a boolean condition on a text", () => {
   const decided = (options: object, type = "boolean"): Step => ({
     name: "Skip?",
     type: `${BASE}if`,
@@ -118,7 +118,7 @@ describe("a condition that only asks whether a text is true", () => {
   const next: Step = { name: "Skip", sent: [[{ skipped: true }]] };
   const loose = { typeValidation: "loose", version: 1 };
 
-  test('takes "false" for true in its first version', () => {
+  test('takes "false" for true in version 1', () => {
     expect(told(start({ off: "false" }), decided(loose), next)).toMatchObject({
       cause: "mistaken_type",
       field: "body.off",
@@ -126,17 +126,17 @@ describe("a condition that only asks whether a text is true", () => {
   });
 
   test.each([
-    ["reads it from version 2 on", { off: "false" }, decided({ ...loose, version: 2 })],
-    ["refuses it where it is strict", { off: "false" }, decided({ ...loose, typeValidation: "strict" })],
-    ["is about texts", { off: "false" }, decided(loose, "string")],
-    ["is right about other texts", { off: "yes" }, decided(loose)],
-    ["is right about a boolean", { off: false }, decided(loose)],
-  ])("%s", (_, body, step) => {
+    ["from version 2 on", { off: "false" }, decided({ ...loose, version: 2 })],
+    ["with strict types", { off: "false" }, decided({ ...loose, typeValidation: "strict" })],
+    ["of string type", { off: "false" }, decided(loose, "string")],
+    ["on another text", { off: "yes" }, decided(loose)],
+    ["on a boolean", { off: false }, decided(loose)],
+  ])("is not blamed %s", (_, body, step) => {
     expect(told(start(body), step, next).cause).toBe("nothing_found");
   });
 });
 
-describe("an agent whose tool's schema refused the arguments", () => {
+describe("an agent stopped by arguments that a tool's schema rejects", () => {
   const agent = (message: string): Step => ({
     name: "Agent",
     type: "@n8n/n8n-nodes-langchain.agent",
@@ -151,23 +151,26 @@ describe("an agent whose tool's schema refused the arguments", () => {
   };
   const REFUSED = "Received tool input did not match expected schema\n\n\u2716 ";
 
-  test.each(["Required", "Invalid input: expected string, received undefined"])("lacked one: %s", (said) => {
-    const { finding, evidence } = explain(
-      steppedExecution([start({}), agent(`${REFUSED}${said}\n  \u2192 at item`), tool]),
-    );
-    expect(finding.sentence).toBe(
-      'Agent "Agent" stopped because the model called a tool without "item", which its schema requires.',
-    );
-    expect(evidence.map(({ cause }) => cause)).not.toContain("agent_calls");
-  });
+  test.each(["Required", "Invalid input: expected string, received undefined"])(
+    "is explained by the missing argument: %s",
+    (said) => {
+      const { finding, evidence } = explain(
+        steppedExecution([start({}), agent(`${REFUSED}${said}\n  \u2192 at item`), tool]),
+      );
+      expect(finding.sentence).toBe(
+        'Agent "Agent" stopped because the model called a tool without "item", which its schema requires.',
+      );
+      expect(evidence.map(({ cause }) => cause)).not.toContain("agent_calls");
+    },
+  );
 
-  test("what the workflow does not name is not shown", () => {
+  test("shows no argument's name that the workflow does not mention", () => {
     const { sentence } = told(start({}), agent(`${REFUSED}Required\n  \u2192 at secret`), tool);
     expect(sentence).toContain("arguments that its schema refuses");
   });
 });
 
-test("an answer that is no success says why in its errors", () => {
+test("the reason of an unsuccessful response is read from its errors", () => {
   const answer = { success: false, errors: [{ code: "602", message: "Access token expired" }] };
   const ask: Step = { name: "Ask", type: `${BASE}httpRequest`, sent: [[answer]] };
   expect(told(start({}), ask, { name: "Count", sent: [[{ leads: 0 }]] })).toMatchObject({
@@ -176,7 +179,7 @@ test("an answer that is no success says why in its errors", () => {
   });
 });
 
-test("a sub-workflow that gave nothing is told with where it ended", () => {
+test("a sub-workflow that returned nothing is named with the node where it ended", () => {
   const below = steppedExecution([
     { name: "Asked", type: `${BASE}executeWorkflowTrigger`, sent: [[{ price: 0 }]] },
     { name: "Filter", type: `${BASE}filter`, sent: [[], [{ price: 0 }]] },
