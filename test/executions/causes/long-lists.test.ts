@@ -1,6 +1,6 @@
-/** Of a long list only some items are read: what is said of the whole list holds for all of it. */
+/** Only some items of a long list are read; statements about the list must still hold for all of it. */
 import { expect, test } from "vitest";
-import { explain } from "../../support/explain.ts";
+import { explain, sentencesOf } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -14,13 +14,10 @@ const use = (jsCode: string, message: string, description: string): Step => ({
   parameters: { jsCode },
   error: { name: "WrappedExecutionError", message: `${message} [line 1]`, description, lineNumber: 1 },
 });
-const said = (...steps: readonly Step[]): string => {
-  const { finding, evidence } = explain(steppedExecution(steps));
-  return [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
-};
+const said = (...steps: readonly Step[]): string => sentencesOf(explain(steppedExecution(steps)));
 const THIRD_LACKS = list(100, (id) => (id === 2 ? { id } : { id, user: { name: "Ann" } }));
 
-test("the item that lacks a field is one of all that were sent", () => {
+test("the item that lacks a field is counted among all that were sent", () => {
   const reader = use(
     "return $input.all().map((item) => ({ json: { name: item.json.user.name } }))",
     "Cannot read properties of undefined (reading 'name')",
@@ -29,7 +26,7 @@ test("the item that lacks a field is one of all that were sent", () => {
   expect(said(START, get(THIRD_LACKS), reader)).toContain("item 3 of 100");
 });
 
-test("an odd item is one of those that are known", () => {
+test("an item unlike the others is counted among those that were read", () => {
   const reader = use(
     "return $input.all().map((item) => ({ json: { user: item.json.user } }))",
     "Boom",
@@ -38,7 +35,7 @@ test("an odd item is one of those that are known", () => {
   expect(said(START, get(THIRD_LACKS), reader)).toContain("not in item 3 of the first 25 of 100 that");
 });
 
-test("a field that the known items lack may be in later ones", () => {
+test("a field missing in the items read is not said to be missing in all", () => {
   const items = list(60, (id) => (id < 30 ? { id } : { id, company: "Acme" }));
   const rows = [{ id: "a", name: "firm", value: "={{ $json.company }}", type: "string" }];
   const set: Step = {
