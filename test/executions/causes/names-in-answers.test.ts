@@ -1,6 +1,6 @@
-/** Which fields an answer names, and which values a request was given. */
+/** Which fields a service's answer names, and which values were empty in a request. */
 import { describe, expect, test } from "vitest";
-import { explain } from "../../support/explain.ts";
+import { explain, sentencesOf } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -27,7 +27,7 @@ const post = (parameters: object, more: Partial<Step>): Step => ({
   ...more,
 });
 
-describe("a word of the answer that only contains the name of a field does not name it", () => {
+describe("a word of the answer that only contains a field's name does not name the field", () => {
   test.each([
     ["name in username", "name", "username is already taken", "409"],
     ["date in update", "date", "Could not update the record: transition not allowed", "400"],
@@ -44,14 +44,13 @@ describe("a word of the answer that only contains the name of a field does not n
   });
 });
 
-test("a value behind $if with another one for its lack was not empty", () => {
+test("a value with a default by $if is not called empty", () => {
   const value = "={{ $if($json.reference, $json.reference, 'none') }}";
   const create = post(
     { sendBody: true, bodyParameters: { parameters: [{ name: "reference", value }] } },
     { error: refusal("400", "Bad Request") },
   );
-  const { finding, evidence } = explain(steppedExecution([start({ id: 1 }), create]));
-  const said = [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
+  const said = sentencesOf(explain(steppedExecution([start({ id: 1 }), create])));
   expect(said).not.toContain("which was empty");
   expect(said).not.toContain("did not send");
 });
