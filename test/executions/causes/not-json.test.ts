@@ -1,4 +1,4 @@
-/** What is not valid JSON: the text that is not, and nothing beside it. */
+/** Of several texts, only the one that is not valid JSON is named. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
@@ -7,7 +7,7 @@ const BASE = "n8n-nodes-base.";
 const start = (json: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[json]] });
 const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 
-describe("Edit Fields in its JSON mode writes what is put in as JSON", () => {
+describe("in the JSON mode of Edit Fields, n8n serializes inserted values", () => {
   const edit: Step = {
     name: "Edit",
     type: `${BASE}set`,
@@ -34,7 +34,7 @@ describe("Edit Fields in its JSON mode writes what is put in as JSON", () => {
   });
 });
 
-test("an answer in HTML is not a text that the node was given", () => {
+test("an HTML response is not taken for a text that the node was given", () => {
   const upload: Step = {
     name: "Upload",
     type: `${BASE}microsoftOneDrive`,
@@ -51,7 +51,7 @@ test("an answer in HTML is not a text that the node was given", () => {
   expect(finding.field).toBeUndefined();
 });
 
-describe("a field of n8n's that is not valid JSON is broken by what is put into it, not by what is put into another", () => {
+describe("an invalid JSON parameter is explained by its own values, not by another parameter's", () => {
   const failed = (label: string, parameters: object): Step => ({
     name: "Post",
     type: `${BASE}httpRequest`,
@@ -67,19 +67,19 @@ describe("a field of n8n's that is not valid JSON is broken by what is put into 
   test.each([
     ["JSON Headers", "jsonHeaders"],
     ["JSON Query Parameters", "jsonQuery"],
-  ])("%s", (label, parameter) => {
+  ])("in %s", (label, parameter) => {
     const post = failed(label, { [parameter]: '={ "note": "{{ $json.note }}" }' });
     expect(told(start(item), post)).toMatchObject({ cause: "not_json", field: "note" });
   });
 
-  test("an object may be all of a body, and may not be all of the headers", () => {
+  test("and an object is valid as the whole body, but not as all headers", () => {
     expect(told(start(item), failed("JSON Body", {})).field).toBeUndefined();
     const post = failed("JSON Headers", { jsonHeaders: "={{ $json.payload }}" });
     expect(told(start(item), post)).toMatchObject({ cause: "not_json", field: "payload" });
   });
 });
 
-describe("what is quoted of a text need not be in what is known of it", () => {
+describe("the invalid text is found although the error's excerpt is not in the known part of it", () => {
   const messageOf = (text: string): string => {
     try {
       return String(JSON.parse(text));
@@ -99,13 +99,13 @@ describe("what is quoted of a text need not be in what is known of it", () => {
     },
   });
 
-  test("a long one that is broken at its end", () => {
+  test("for a long text that is broken at its end", () => {
     const text = `{ "words": "${"word ".repeat(4_000)}", "count": many }`;
     const use = reader("$input.first().json.text", messageOf(text));
     expect(told(start({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
   });
 
-  test("one that the code changes before it reads it", () => {
+  test("for a text that the code changes before parsing it", () => {
     const text = '{ "words": "a",\n "count": many }';
     const use = reader("$input.first().json.text.replace(/\\n/g, ' ')", messageOf(text.replace("\n", " ")));
     expect(told(start({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
