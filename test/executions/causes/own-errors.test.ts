@@ -1,4 +1,4 @@
-/** Errors that a node sent in place of its data, and answers that only look like one. */
+/** Errors that a node sent in place of its data, and responses that only look like one. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
@@ -22,7 +22,7 @@ const READS_NAME: Step = {
   },
 };
 
-describe("a node that lacks a field of its item had failed itself", () => {
+describe("the sender of an item that lacks a field is said to have failed", () => {
   const get = (type: string, item: object): Step => ({
     name: "Get",
     type: `${BASE}${type}`,
@@ -30,12 +30,12 @@ describe("a node that lacks a field of its item had failed itself", () => {
     sent: [[item]],
   });
 
-  test.each([false, {}, 0])("not if a service answered error: %j", (error) => {
+  test.each([false, {}, 0])("not if a service answered with error: %j", (error) => {
     const sent = get("httpRequest", { error, data: [] });
     expect(told(start({}), sent, READS_NAME).sentence).not.toContain("had failed itself");
   });
 
-  test("if its item holds nothing but an error", () => {
+  test("if the item holds only an error", () => {
     const sent = get("slack", { error: "no" });
     expect(told(start({}), sent, READS_NAME).sentence).toContain("had failed itself");
   });
@@ -43,19 +43,19 @@ describe("a node that lacks a field of its item had failed itself", () => {
   test.each([
     ["postgres", { error: { level: "warning", name: "NodeOperationError", description: "planted" } }],
     ["mySql", { message: "planted", error: { level: "warning", name: "NodeOperationError", messages: [] } }],
-  ])("if its item holds the members of an error, as %s writes them", (type, item) => {
+  ])("if the item holds an error as %s writes it", (type, item) => {
     expect(told(start({}), get(type, item), READS_NAME).sentence).toContain("had failed itself");
   });
 });
 
-test("a node failed on one of the items that it was given, however many it made", () => {
+test("failed items are counted among those that the node was given, however many it sent", () => {
   const refused = { page: 2, error: { message: "404", name: "AxiosError", status: 404 } };
-  const made = Array.from({ length: 20 }, (_, id) => ({ id }));
+  const sentItems = Array.from({ length: 20 }, (_, id) => ({ id }));
   const get: Step = {
     name: "Get",
     type: `${BASE}httpRequest`,
     settings: { onError: "continueErrorOutput" },
-    sent: [made, [refused]],
+    sent: [sentItems, [refused]],
   };
   const tell: Step = { name: "Tell", type: `${BASE}noOp`, after: [["Get", 1]], sent: [[refused]] };
   const { sentence } = told(start({ page: 1 }, { page: 2 }, { page: 3 }), get, tell);
