@@ -1,4 +1,4 @@
-/** What code reads of its items when JavaScript's engine names something else, and what it only seems to read. */
+/** What code reads of its items where the engine's message names something else, and what it only seems to read. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
@@ -24,7 +24,7 @@ const code = (
   },
 });
 
-describe("the key by which a table is asked is not the list that is missing", () => {
+describe("the key of a look-up is not called a missing list", () => {
   test.each([
     [
       "a destructured entry",
@@ -48,74 +48,74 @@ describe("the key by which a table is asked is not the list that is missing", ()
   });
 });
 
-test("a variable that is no list is the one to blame, not another field of its line", () => {
+test("the variable that is no list is blamed, not another field on its line", () => {
   const text =
     "const rows = $input.first().json.rows;\nreturn [...rows, $input.first().json.extra].map((json) => ({ json }));";
   const finding = told(start({ rows: { id: 1 } }), code(text, "rows is not iterable", 2, "TypeError"));
   expect(finding).toMatchObject({ cause: "wrong_type", field: "rows" });
 });
 
-test("a name that is declared in another block is not defined nowhere", () => {
+test("a name declared in another block is not said to be defined nowhere", () => {
   const text = "if ($input.first().json.a) { const total = 2; }\nreturn [{ json: { total } }];";
   const { sentence } = told(start({ a: 1 }), code(text, "total is not defined", 2, "ReferenceError"));
   expect(sentence).not.toContain("defined nowhere");
 });
 
-describe("a name that code only uses, wherever it stands, is defined nowhere", () => {
+describe("a name is said to be defined nowhere if it only occurs in", () => {
   test.each([
-    ["what is looped over", "for (const row of rows) out.push(row);"],
+    ["the list of a loop", "for (const row of rows) out.push(row);"],
     ["a comment", "// let us copy the rows\nreturn rows;"],
-    ["what another variable is assigned", "const one = 1, count = rows.length;"],
+    ["the value of another variable", "const one = 1, count = rows.length;"],
   ])("%s", (_what, text) => {
     const use = code(`const out = [];\n${text}`, "rows is not defined", 2, "ReferenceError");
     expect(told(start({ a: 1 }), use).sentence).toContain("defined nowhere");
   });
 });
 
-describe("what is not read of an item", () => {
+describe("a path that is not read from an item is not called missing", () => {
   test.each([
     [
-      "a parameter of a function that has the name of another variable",
+      "in a parameter with the name of another variable",
       "const user = $input.first().json.user;\nconst people = [{ boss: { name: 'Ann' } }, {}];\nreturn people.map((user) => ({ json: { name: user.boss.name } }));",
       3,
     ],
     [
-      "a comment",
+      "in a comment",
       "const table = {};\nreturn $input.all().map((item) => ({ json: { name: table[item.json.key].name } })); // was item.json.boss.name",
       2,
     ],
     [
-      "a text",
+      "in a text",
       "const labels = {};\nreturn [{ json: { text: 'see $json.boss.name', name: labels.first.name } }];",
       2,
     ],
-  ])("%s is not called missing there", (_what, text, line) => {
+  ])("%s", (_what, text, line) => {
     const use = code(text, "Cannot read properties of undefined (reading 'name')", line, "TypeError");
     expect(told(start({ key: "a", user: { id: 1 } }), use).cause).not.toBe("field_missing");
   });
 });
 
-describe("what is read of an item", () => {
+describe("a path that is read from an item is called missing", () => {
   test.each([
-    ["behind an address in a template", "`https://shop.example/PUT`", "name"],
+    ["after a URL in a template", "`https://shop.example/PUT`", "name"],
     ["between apostrophes in a template", "`it's PUT's`", "name"],
-    ["by a name in quotation marks", "'by ' + $('Start').first().json['boss'].name", "name"],
-    ["by a name like that of a file", "$('Start').first().json.boss['a.json']", "a.json"],
-    ["behind a text", "'see // ' + $json.boss.name", "name"],
+    ["by a quoted name", "'by ' + $('Start').first().json['boss'].name", "name"],
+    ["by a name like a file name", "$('Start').first().json.boss['a.json']", "a.json"],
+    ["after a text", "'see // ' + $json.boss.name", "name"],
     [
-      "behind a regular expression with quotation marks",
+      "after a regular expression with quotation marks",
       `$json.key.replace(/["']/g, '') + $json.boss.name.split('@')`,
       "name",
     ],
-    ["behind two slashes in a template", "`$\u007b$json.key}//PUT`", "name"],
-  ])("%s is called missing there", (_what, value, member) => {
+    ["after two slashes in a template", "`$\u007b$json.key}//PUT`", "name"],
+  ])("%s", (_what, value, member) => {
     const text = `return [{ json: { text: ${value.replace("PUT", "$\u007b$json.boss.name}")} } }];`;
     const use = code(text, `Cannot read properties of undefined (reading '${member}')`, 1, "TypeError");
     expect(told(start({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
   });
 });
 
-test("a variable is read, though a function elsewhere is given something of that name", () => {
+test("a variable is recognized although a function elsewhere has a parameter of that name", () => {
   const text =
     "const boss = $input.first().json.boss;\nconst name = boss.name.first;\nconst wordsOf = (boss) => boss.name + boss.id;\nreturn [{ json: { name, words: wordsOf(boss) } }];";
   const use = code(text, "Cannot read properties of undefined (reading 'first')", 2, "TypeError");
