@@ -1,4 +1,4 @@
-/** What a service refused, and why: its own words come before a guess. */
+/** Why a service rejected a request: its own words come before a guess. */
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { explain } from "../../support/explain.ts";
@@ -30,7 +30,7 @@ const post = (parameters: object, more: Partial<Step>): Step => ({
   ...more,
 });
 
-describe("a service that names what it refuses", () => {
+describe("a service that names the rejected field", () => {
   const body = {
     sendBody: true,
     bodyParameters: {
@@ -43,7 +43,7 @@ describe("a service that names what it refuses", () => {
   };
   const refused = { error: refusal("400", "quantity must be positive") };
 
-  test("is believed, though an optional field was filled the last time", () => {
+  test("is believed, although an optional field was filled in the last success", () => {
     const before = steppedExecution(
       [start({ quantity: 2, coupon: "SUMMER", ref: "a" }), post(body, { sent: [[{ ok: true }]] })],
       { id: "6" },
@@ -52,7 +52,7 @@ describe("a service that names what it refuses", () => {
     expect(explain(now, { successes: [viewOf(before)] }).finding.cause).toBe("http_status");
   });
 
-  test("is believed, though another number is larger than JavaScript counts exactly", () => {
+  test("is believed, although another number exceeds what JavaScript holds exactly", () => {
     const now = steppedExecution([
       start({ quantity: -2, coupon: "SUMMER", ref: 1.2345678901234567e19 }),
       post(body, refused),
@@ -61,21 +61,21 @@ describe("a service that names what it refuses", () => {
   });
 });
 
-test("an address that ends in an empty addition is not surely why nothing was found", () => {
+test("an empty optional end of a URL is not named as the exact reason of a 404", () => {
   const parameters = { url: "=https://shop.example/orders/{{ $json.id }}{{ $json.query }}" };
   const get = post(parameters, { error: refusal("404", "Order 77 not found") });
   const { finding } = explain(steppedExecution([start({ id: 77, query: "" }), get]));
   expect([finding.cause, finding.confidence]).not.toEqual(["parameter_empty", "exact"]);
 });
 
-test("a payment that is required is no value that came out empty", () => {
+test("'Payment required' is not taken for an empty value", () => {
   const { sentence } = explain(
     steppedExecution([start({}), post({}, { error: refusal("402", "Payment Required") })]),
   ).finding;
   expect(sentence).not.toContain("came out empty");
 });
 
-test("a vector store is no provider of a model", () => {
+test("a vector store is not called a model's provider", () => {
   const store: Step = {
     name: "Store",
     type: "@n8n/n8n-nodes-langchain.vectorStoreQdrant",
