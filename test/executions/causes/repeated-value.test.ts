@@ -1,4 +1,4 @@
-/** A value that an error repeats points to the field that it came from. */
+/** A value that an error quotes is traced to the field it came from. */
 import { describe, expect, test } from "vitest";
 import { type ExplainContext, viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { explain } from "../../support/explain.ts";
@@ -25,7 +25,7 @@ function repeatedIn(steps: readonly Step[], context: ExplainContext = {}) {
   return evidence.find(({ cause }) => cause === "error_repeats");
 }
 
-test("a value in an error is followed to the node and the field that it came from", () => {
+test("a value in an error is traced to its node and field", () => {
   const steps = [inbound({ article: "MUG-9" }), order("MUG-9"), check("Unknown MUG-9 [line 2]")];
   expect(repeatedIn(steps)).toMatchObject({
     node: "Inbound",
@@ -36,7 +36,7 @@ test("a value in an error is followed to the node and the field that it came fro
   });
 });
 
-test("a value that came in with a call is followed to the caller", () => {
+test("a value passed to a sub-workflow is traced to the caller", () => {
   const trigger: Step = {
     name: "Called",
     type: `${BASE}executeWorkflowTrigger`,
@@ -64,7 +64,7 @@ test.each<[string, object]>([
       },
     },
   ],
-])("a value that %s changed under the same name came from there", (_what, node) => {
+])("a value that %s changed under the same name is traced to that node", (_what, node) => {
   const sent = (sku: string) => [[{ sku, count: 1 }]];
   const inbound: Step = { name: "Inbound", type: `${BASE}webhook`, sent: sent("mug-9") };
   const normalize: Step = { ...{ name: "Normalize", type: "" }, ...node, sent: sent("MUG-9") };
@@ -73,14 +73,14 @@ test.each<[string, object]>([
   );
 });
 
-test("of several values, the one that the error quotes first is named", () => {
+test("among several values, the first that the error quotes is named", () => {
   const code = `${THROWS}\n$json.size; $json.sku;`;
   const sent: Step = { ...order(""), sent: [[{ size: "blue, large", sku: "X-1" }]] };
   expect(repeatedIn([sent, check('Unknown "X-1" of "blue, large"', code)])?.field).toBe("sku");
   expect(repeatedIn([sent, check('No size blue, large of "X-1"', code)])?.field).toBe("sku");
 });
 
-test("of several values, the longest one is named", () => {
+test("among several values, the longest is named", () => {
   const code = `${THROWS}\n$json.name; $json.sku;`;
   const sent: Step = { ...order("MUG-9"), sent: [[{ name: "blue", sku: "MUG-9 blue" }]] };
   expect(repeatedIn([sent, check("Unknown MUG-9 blue", code)])?.field).toBe("sku");
@@ -100,17 +100,17 @@ describe("no field is named for", () => {
   });
 });
 
-test("a short value, or a word of the code, counts if the error quotes it", () => {
+test("a short value or a word of the code counts if the error quotes it", () => {
   expect(repeatedIn([order("a"), check('Unknown "a"')])?.field).toBe("sku");
   expect(repeatedIn([order("Unknown"), check("Unknown 'Unknown'")])?.field).toBe("sku");
 });
 
-test("a key of many digits is payload, and no position", () => {
+test("a key of many digits is treated as payload, not as an index", () => {
   const sent: Step = { ...order(""), sent: [[{ phones: { "491701234567": { sku: "MUG-9" } } }]] };
   expect(repeatedIn([sent, check("Unknown MUG-9", `${THROWS}\n$json.phones`)])).toBeUndefined();
 });
 
-test("the key of a value below what the node reads is shown only if the workflow mentions it", () => {
+test("a key below the path that the node reads is shown only if the workflow mentions it", () => {
   const sent: Step = { ...order(""), sent: [[{ "Jane Doe": "MUG-9" }]] };
   expect(repeatedIn([sent, check("Unknown MUG-9", "throw new Error($json)")])).toBeUndefined();
 });
