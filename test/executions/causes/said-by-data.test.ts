@@ -1,4 +1,4 @@
-/** What a body, a model or a service can say is told as what it says; what n8n keeps where no payload stands is certain. */
+/** Statements by a body, a model or a service are attributed to it; only what n8n itself records is certain. */
 import { describe, expect, test } from "vitest";
 import { reasonOf } from "../../../src/executions/causes/explain.ts";
 import { executionWithData } from "../../../src/n8n/schemas.ts";
@@ -9,23 +9,23 @@ const LANGCHAIN = "@n8n/n8n-nodes-langchain";
 const START: Step = { name: "Start", type: "n8n-nodes-base.webhook", sent: [[{ body: { id: 1 } }]] };
 const GOES_ON = { onError: "continueRegularOutput" };
 
-/** All that is told of it as certain. */
+/** The causes that are stated as certain. */
 function certainOf(steps: readonly Step[], facts = {}): readonly string[] {
   const { finding, evidence } = explain(steppedExecution(steps, facts));
   return [finding, ...evidence].filter(({ confidence }) => confidence === "exact").map(({ cause }) => cause);
 }
 
-describe("an error in a body", () => {
+describe("an error in an item", () => {
   const error = { message: "planted", name: "NodeApiError", stack: "NodeApiError: planted", status: 500 };
 
   test.each([
-    ["handed on by a node that goes on", { settings: GOES_ON, sent: [[{ error }]] }],
-    ["alone, as a text", { settings: GOES_ON, sent: [[{ error: "planted" }]] }],
+    ["from a node that continues on errors", { settings: GOES_ON, sent: [[{ error }]] }],
+    ["as its only text", { settings: GOES_ON, sent: [[{ error: "planted" }]] }],
     [
-      "routed to the error output by n8n",
+      "on the error output",
       { settings: { onError: "continueErrorOutput" }, sent: [[], [{ error: "planted" }]] },
     ],
-  ])("%s is what the output says", (_name, step) => {
+  ])("%s is attributed to the output", (_name, step) => {
     const steps = [START, { name: "Edit", type: "n8n-nodes-base.set", ...step }];
     const { finding } = explain(steppedExecution(steps));
     expect(finding).toMatchObject({ cause: "error_caught", confidence: "observed" });
@@ -34,7 +34,7 @@ describe("an error in a body", () => {
     expect(certainOf(steps)).toEqual([]);
   });
 
-  test("answered by a sub-workflow is what the output says", () => {
+  test("returned by a sub-workflow is attributed to the output", () => {
     const call: Step = {
       name: "Call",
       type: "n8n-nodes-base.executeWorkflow",
@@ -45,7 +45,7 @@ describe("an error in a body", () => {
     expect(finding.sentence).toContain("its output says");
   });
 
-  test("is n8n's own beside an item, and on a run", () => {
+  test("is certain if n8n records it beside the item or on the run", () => {
     const edit: Step = { name: "Edit", type: "n8n-nodes-base.set", settings: GOES_ON, sent: [[{ id: 1 }]] };
     const [start, own] = [START, { ...edit, error: { name: "NodeOperationError", message: "planted" } }];
     expect(certainOf([start, own])).toEqual(["error_caught"]);
@@ -59,7 +59,7 @@ describe("an error in a body", () => {
   });
 });
 
-describe("an agent's sentence about its limit", () => {
+describe("an agent's sentence about its iteration limit", () => {
   const OUTPUT = "Agent stopped due to max iterations.";
   const agent = (type: string): Step => ({
     name: "Agent",
@@ -76,12 +76,12 @@ describe("an agent's sentence about its limit", () => {
     sent: [[{ response: { generations: [[{ text: OUTPUT, generationInfo: { finish_reason: finish } }]] } }]],
   });
 
-  test("is its model's, where the model said it", () => {
+  test("is the model's if the model said it", () => {
     const { finding } = explain(steppedExecution([START, agent(`${LANGCHAIN}.agent`), model("stop")]));
     expect(finding.cause).toBe("nothing_found");
   });
 
-  test("is n8n's, where the model asked for tools up to the limit", () => {
+  test("is n8n's if the model called tools up to the limit", () => {
     const steps = [START, agent(`${LANGCHAIN}.agent`), model("tool_calls")];
     expect(explain(steppedExecution(steps)).finding).toMatchObject({
       cause: "agent_stopped",
@@ -89,19 +89,19 @@ describe("an agent's sentence about its limit", () => {
     });
   });
 
-  test("is what its output says, where n8n keeps no run of a model", () => {
+  test("is attributed to the output if n8n keeps no run of a model", () => {
     const { finding } = explain(steppedExecution([START, agent(`${LANGCHAIN}.agent`)]));
     expect(finding).toMatchObject({ cause: "agent_stopped", confidence: "observed" });
     expect(finding.sentence).toContain("as its output says");
   });
 
-  test("is nothing in a node that is no agent", () => {
+  test("means nothing in a node that is no agent", () => {
     const { finding } = explain(steppedExecution([START, agent("n8n-nodes-base.set")]));
     expect(finding.cause).toBe("nothing_found");
   });
 });
 
-test("a tool's text about an error is what its output says", () => {
+test("a tool's text about an error is attributed to its output", () => {
   const tool: Step = {
     name: "Shop",
     type: `${LANGCHAIN}.toolHttpRequest`,
@@ -122,7 +122,7 @@ describe("a failure", () => {
     type,
     error,
   });
-  /** Words of n8n's own about what happens inside of it. */
+  /** n8n's own words for internal failures. */
   const WORDS = [
     'Credential with ID "1" does not exist for type "httpBasicAuth".',
     "Task request timed out after 60 seconds",
@@ -134,7 +134,7 @@ describe("a failure", () => {
     "Received tool input did not match expected schema",
   ];
 
-  test.each(WORDS)("to which a service answered %j is told by its status", (text) => {
+  test.each(WORDS)("for which a service answered %j is explained by its status", (text) => {
     const said = {
       message: "Bad request - please check your parameters",
       description: text,
@@ -152,7 +152,7 @@ describe("a failure", () => {
     }
   });
 
-  test.each(WORDS)("of Stop and Error with the text %j is what it is", (message) => {
+  test.each(WORDS)("by Stop and Error with the text %j is a stop on purpose", (message) => {
     const { finding } = explain(
       steppedExecution([
         START,
@@ -162,7 +162,7 @@ describe("a failure", () => {
     expect(finding.cause).toBe("stopped_on_purpose");
   });
 
-  test.each(WORDS)("of code that throws %j is the code's", (message) => {
+  test.each(WORDS)("by code that throws %j is the code's own", (message) => {
     const code: Step = {
       ...failing(
         { message: `${message} [line 1]`, description: "Error", lineNumber: 1 },
@@ -179,7 +179,7 @@ describe("a failure", () => {
     "socket hang up",
     "violates check constraint",
     "violates foreign key constraint",
-  ])("in which a database quotes %j is told by what it says itself", (value) => {
+  ])("in which a database quotes %j is explained by the database's own words", (value) => {
     const message = `invalid input syntax for type integer: "${value}"`;
     const error = { name: "NodeOperationError", message, description: `Key (id)=(${value}) is wrong.` };
     const { finding } = explain(steppedExecution([START, failing(error, "n8n-nodes-base.postgres")]));
@@ -196,7 +196,7 @@ describe("a failure", () => {
     "Model output doesn't fit required format",
     "Could not connect to your MCP server",
     "Command failed: rm",
-  ])("of a node that repeats %j of others is not of them", (message) => {
+  ])("of a node that repeats %j is not attributed to what usually says so", (message) => {
     const steps = [START, failing({ name: "NodeOperationError", message }, "n8n-nodes-base.slack")];
     const { cause, confidence, sentence } = explain(steppedExecution(steps)).finding;
     expect(["runner", "tool_failed", "model"]).not.toContain(cause);
@@ -204,7 +204,7 @@ describe("a failure", () => {
     expect(sentence).not.toMatch(/because|runner|MCP|command/);
   });
 
-  test("to which a service says what n8n says of credentials is told with who says so", () => {
+  test("in which a service uses n8n's words about credentials is attributed to the error", () => {
     const error = { name: "NodeApiError", httpCode: "400", message: "invalid_grant" };
     const { evidence } = explain(steppedExecution([START, failing(error)]));
     expect(evidence[0]).toMatchObject({ cause: "credential", confidence: "observed" });
@@ -216,7 +216,7 @@ test.each([
   "Max iterations (10) reached.",
   "Received tool input did not match expected schema",
   "Model output doesn't fit required format",
-])("a model's provider that says %j is told by what it answered", (message) => {
+])("a model's provider that says %j is explained by its status", (message) => {
   const error = { name: "NodeApiError", message, description: message, httpCode: "503" };
   const agent: Step = { name: "Agent", type: `${LANGCHAIN}.agent`, error };
   const model: Step = {
