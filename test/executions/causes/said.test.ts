@@ -1,4 +1,4 @@
-/** What was said of a failure: the service's, the driver's or the code's words, each once, and nothing of n8n's. */
+/** The texts of a failure: the words of the service, the driver or the code, each once, and none of n8n's own. */
 import { expect, test } from "vitest";
 import { saidIn, saidTexts } from "../../../src/executions/causes/said.ts";
 
@@ -6,56 +6,56 @@ const REPLACED = "Bad request - please check your parameters";
 const BODY = '400 - {"error":"no"}';
 
 test.each([
-  ["the message, without space around it", { message: " No such user. " }, ["No such user."]],
+  ["the message, trimmed", { message: " No such user. " }, ["No such user."]],
   [
-    "all texts of it",
+    "every text of the error",
     { message: "One.", description: "Two.", cause: { message: "Three." } },
     ["One.", "Two.", "Three."],
   ],
   [
-    "the message in the answer's data",
+    "the message in the response data",
     { message: REPLACED, context: { data: { message: "Taken." } } },
     ["Taken."],
   ],
-  ["not data of another kind", { message: "One.", context: { data: { message: 5 } } }, ["One."]],
-  ["not what n8n put in its place", { message: REPLACED, description: "Taken." }, ["Taken."]],
+  ["no message of another type", { message: "One.", context: { data: { message: 5 } } }, ["One."]],
   [
-    "not a sentence of n8n's that says nothing",
-    { message: "UNKNOWN ERROR - check it", description: "Taken." },
+    "no text that n8n put in place of the service's",
+    { message: REPLACED, description: "Taken." },
     ["Taken."],
   ],
-  ["not a class alone", { message: "NodeApiError", description: "Taken." }, ["Taken."]],
-  ["not the body beside what was read from it", { message: "No.", messages: [BODY] }, ["No."]],
-  ["the body where nothing else was read", { message: REPLACED, messages: [BODY] }, [BODY]],
+  ["no empty phrase of n8n's", { message: "UNKNOWN ERROR - check it", description: "Taken." }, ["Taken."]],
+  ["no class name alone", { message: "NodeApiError", description: "Taken." }, ["Taken."]],
+  ["no body beside the text read from it", { message: "No.", messages: [BODY] }, ["No."]],
+  ["the body if nothing else was read", { message: REPLACED, messages: [BODY] }, [BODY]],
   [
-    "what only looks like a body",
+    "texts that only look like a body",
     { message: "1400 - 5", messages: ["at 400 - 5"] },
     ["1400 - 5", "at 400 - 5"],
   ],
-  ["once what is said twice", { message: "No.", description: "No." }, ["No."]],
-  ["once what another text says, too", { message: "Taken.", description: "Name: Taken." }, ["Name: Taken."]],
+  ["a repeated text once", { message: "No.", description: "No." }, ["No."]],
+  [
+    "a text contained in another one only once",
+    { message: "Taken.", description: "Name: Taken." },
+    ["Name: Taken."],
+  ],
   ["nothing", {}, []],
-])("%s", (_what, error, texts) => {
+])("an error says %s", (_what, error, texts) => {
   expect(saidTexts({ message: "", ...error })).toEqual(texts);
 });
 
 const FIELDS = '422 - {"errors":{"email":["is taken"]}}';
 
 test.each([
-  ["two texts at most", { message: "One.", description: "Two.", messages: ["Three."] }, "One. | Two."],
-  ["a body without fields as it stands", { message: REPLACED, messages: [BODY] }, BODY],
-  ["a field's reason in place of the body", { message: REPLACED, messages: [FIELDS] }, "email: is taken"],
+  ["at most two texts", { message: "One.", description: "Two.", messages: ["Three."] }, "One. | Two."],
+  ["a body without fields unchanged", { message: REPLACED, messages: [BODY] }, BODY],
+  ["a field's reason instead of the body", { message: REPLACED, messages: [FIELDS] }, "email: is taken"],
   [
-    "the reason of a field in the answer's data",
+    "a field's reason in the response data",
     { context: { data: { errors: { email: ["no"] } } } },
     "email: no",
   ],
-  [
-    "not apart from its field what was said of it",
-    { message: "is taken", messages: [FIELDS] },
-    "email: is taken",
-  ],
-  ["undefined where nothing was said", { message: REPLACED }, undefined],
-])("as one text: %s", (_what, error, said) => {
+  ["a field's reason only with its field", { message: "is taken", messages: [FIELDS] }, "email: is taken"],
+  ["undefined if nothing was said", { message: REPLACED }, undefined],
+])("as one text, an error says %s", (_what, error, said) => {
   expect(saidIn({ message: "", ...error })).toBe(said);
 });
