@@ -1,26 +1,11 @@
-/** What a Wait waited for, and what code does: what was commented out does nothing. */
+/** Whether a Wait node waited, and what code does apart from its comments. */
 import { describe, expect, test } from "vitest";
 import { Omitted } from "../../../src/json/omitted.ts";
+import { code, HTTP, webhook } from "../../support/everyday-steps.ts";
 import { ACCUSES, explain, told } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
-const HTTP = "n8n-nodes-base.httpRequest";
-
-const start = (...jsons: unknown[]): Step => ({
-  name: "Webhook",
-  type: "n8n-nodes-base.webhook",
-  parameters: { httpMethod: "POST", path: "orders", options: {} },
-  sent: [jsons],
-});
-const code = (jsCode: string, sent: unknown[]): Step => ({
-  name: "Code",
-  type: "n8n-nodes-base.code",
-  settings: { typeVersion: 2 },
-  parameters: { jsCode },
-  sent: [sent],
-});
-
-/** The run that n8n keeps of a Wait begins when it goes on: the one that was put to wait is taken away. */
+/** n8n keeps only the run that begins when a Wait resumes, and drops the run that was put to wait. */
 describe("a Wait until a time", () => {
   const waited = (
     dateTime: string,
@@ -30,7 +15,7 @@ describe("a Wait until a time", () => {
     settings: object = {},
   ): string => {
     const steps: Step[] = [
-      start(json),
+      webhook(json),
       {
         name: "Wait",
         type: "n8n-nodes-base.wait",
@@ -53,7 +38,7 @@ describe("a Wait until a time", () => {
       .sentence;
   };
 
-  test("that is worked out from a time that is past is not past itself", () => {
+  test("calculated from a past time is not itself past", () => {
     const createdAt = "2026-09-21T13:00:00.000Z";
     const dateTime = "={{ DateTime.fromISO($json.createdAt).plus({ days: 1 }) }}";
     expect(
@@ -61,7 +46,7 @@ describe("a Wait until a time", () => {
     ).not.toContain("did not wait");
   });
 
-  test("that names no zone is one of the workflow's zone", () => {
+  test("without a zone is in the workflow's time zone", () => {
     // 12:00 in New York is 16:00Z.
     const json = { at: "2026-09-21T12:00:00" };
     const settings = { timezone: "America/New_York" };
@@ -70,14 +55,14 @@ describe("a Wait until a time", () => {
     ).not.toContain("did not wait");
   });
 
-  test("was waited for, though n8n went on some minutes after it", () => {
+  test("did wait, although n8n resumed some minutes late", () => {
     const json = { at: "2026-09-21T14:10:00.000Z" };
     expect(
       waited("={{ $json.at }}", json, "2026-09-21T13:10:00.000Z", "2026-09-21T14:13:20.000Z"),
     ).not.toContain("did not wait");
   });
 
-  test("control: a time that was past when the execution began was not waited for", () => {
+  test("that was past when the execution began did not wait (control)", () => {
     const json = { at: "2026-09-21T14:00:00.000Z" };
     expect(waited("={{ $json.at }}", json, "2026-09-21T14:13:20.000Z", "2026-09-21T14:13:20.010Z")).toContain(
       "did not wait",
@@ -85,33 +70,33 @@ describe("a Wait until a time", () => {
   });
 });
 
-describe("what was commented out of code", () => {
+describe("commented-out code does nothing", () => {
   test.each([
     ["a strict comparison", "// if ($json.code === 200) return [];\nreturn $input.all();", { code: "200" }],
     ["a default", "// const pieces = $json.code || 5;\nreturn $input.all();", { code: 0 }],
     ["a truth", "// if (!$json.code) return [];\nreturn $input.all();", { code: "false" }],
-  ])("does nothing: %s", (_name, jsCode, json) => {
-    expect(told([start(json), code(jsCode, [json])])).not.toMatch(ACCUSES);
+  ])("such as %s", (_name, jsCode, json) => {
+    expect(told([webhook(json), code(jsCode, [json])])).not.toMatch(ACCUSES);
   });
 });
 
 describe("code", () => {
-  test("that was commented out starts no request", () => {
+  test("in a block comment starts no request", () => {
     const jsCode =
       "/*\nconst answer = this.helpers.httpRequest({ url: 'https://shop/old' });\n*/\nreturn $input.all();";
-    expect(told([start({ id: 1 }), code(jsCode, [{ id: 1 }])])).not.toMatch(ACCUSES);
+    expect(told([webhook({ id: 1 }), code(jsCode, [{ id: 1 }])])).not.toMatch(ACCUSES);
   });
 
-  test("that collects promises in a loop and awaits them with for await has awaited them", () => {
+  test("that collects promises and awaits them with for await has awaited them", () => {
     const jsCode =
       "const answers = [];\nfor (const item of $input.all()) {\n  const pending = this.helpers.httpRequest({ url: item.json.url });\n  answers.push(pending);\n}\nconst out = [];\nfor await (const answer of answers) out.push({ json: answer });\nreturn out;";
-    expect(told([start({ url: "https://a" }), code(jsCode, [{ ok: 1 }])])).not.toMatch(ACCUSES);
+    expect(told([webhook({ url: "https://a" }), code(jsCode, [{ ok: 1 }])])).not.toMatch(ACCUSES);
   });
 });
 
 describe("code that takes the newest of several rows", () => {
-  const found = (rows: unknown[]): Step[] => [
-    start({ mail: "a@b.c" }),
+  const steps = (rows: unknown[]): Step[] => [
+    webhook({ mail: "a@b.c" }),
     {
       name: "Newest first",
       type: "n8n-nodes-base.postgres",
@@ -127,7 +112,7 @@ describe("code that takes the newest of several rows", () => {
     },
   ];
 
-  test("does what it is there for, though there was only one row before", () => {
-    expect(told(found([{ id: 3 }, { id: 2 }, { id: 1 }]), found([{ id: 1 }]))).not.toMatch(ACCUSES);
+  test("is not blamed, although the last success had only one row", () => {
+    expect(told(steps([{ id: 3 }, { id: 2 }, { id: 1 }]), steps([{ id: 1 }]))).not.toMatch(ACCUSES);
   });
 });
