@@ -1,4 +1,4 @@
-/** Of several values of a condition or an assignment, the one of the wrong type is named, and no other. */
+/** Among the values of a condition or an assignment, only the one of the wrong type is named. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
@@ -22,7 +22,7 @@ const condition = (leftValue: string, rightValue: unknown, type = "number") => (
 });
 
 describe("a condition with strict types", () => {
-  test("whose right value is of the wrong type accuses the right one", () => {
+  test("names the right-hand value if that has the wrong type", () => {
     const parameters = { conditions: condition("={{ $json.total }}", "={{ $json.limit }}") };
     const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error: wrong("50") };
     expect(told(start({ total: 70, limit: "50" }), big)).toMatchObject({
@@ -31,7 +31,7 @@ describe("a condition with strict types", () => {
     });
   });
 
-  test("of a later rule of Switch is of that rule: n8n counts the conditions of each rule from 0", () => {
+  test("is found in a later rule of Switch, where n8n counts each rule's conditions from 0", () => {
     const values = [
       { conditions: condition("={{ $json.kind }}", "vip", "string"), outputKey: "vip" },
       { conditions: condition("={{ $json.count }}", 3), outputKey: "three" },
@@ -49,7 +49,7 @@ describe("a condition with strict types", () => {
   });
 });
 
-test("a comparison of two values of the wrong type names them", () => {
+test("a comparison of two values of the wrong type names the first", () => {
   const parameters = { conditions: condition("={{ $json.total }}", "={{ $json.limit }}") };
   const error = {
     name: "NodeOperationError",
@@ -75,12 +75,12 @@ describe("an assignment of Edit Fields", () => {
     },
   });
 
-  test("that works a value out names no factor that is a number", () => {
+  test("that calculates a value names no factor that is a number", () => {
     const finding = told(start({ qty: 2, price: "12,50" }), set("={{ $json.qty * $json.price }}", "NaN"));
     expect(finding.sentence).toContain('for "total" from "price", which is a text');
   });
 
-  test("that puts a number into a text does not need a number from it", () => {
+  test("that puts a number into a text is itself to blame", () => {
     const finding = told(start({ price: 5 }), set("={{ $json.price }} EUR", "5 EUR"));
     expect(finding).toMatchObject({ cause: "wrong_type", node: "Edit", field: "total" });
   });
