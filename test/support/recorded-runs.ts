@@ -40,6 +40,10 @@ export interface Recorded {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
+/** Links each node's first output to the next node. */
+export const linkedInOrder = (...names: readonly string[]): (readonly [from: string, to: string])[] =>
+  names.slice(1).map((to, index) => [names[index] ?? "", to]);
+
 const STARTED = 1_790_000_000_000;
 
 export function recorded(given: Recorded): ExecutionWithData {
