@@ -1,17 +1,26 @@
-/** Agents, classifiers, memories and loops in green runs: what is said of them must be so. */
+/** Agents, memories, loops and joins in successes: none is wrongly called faulty. */
 import { describe, expect, test } from "vitest";
+import { SET } from "../../support/everyday-steps.ts";
+import { ACCUSES } from "../../support/explain.ts";
 import { type Flow, flowView, type Node, type Run, toldOf } from "../../support/flow-executions.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
-
-const ACCUSES = /^(?:likely|exact)/m;
 
 const WEBHOOK: Node = {
   type: "n8n-nodes-base.webhook",
   parameters: { httpMethod: "POST", path: "p", options: {} },
 };
-const SET = "n8n-nodes-base.set";
-
+const condition = (leftValue: string, rightValue: string, operator: object): Node => ({
+  type: "n8n-nodes-base.if",
+  typeVersion: 2.2,
+  parameters: {
+    conditions: {
+      options: { version: 2 },
+      combinator: "and",
+      conditions: [{ leftValue, rightValue, operator }],
+    },
+  },
+});
 describe("an agent", () => {
   const flow = (sessionKey: string): Flow => ({
     nodes: {
@@ -58,7 +67,7 @@ describe("an agent", () => {
     outputs: [[{ response: "4" }]],
   };
 
-  test("that remembers what a tool had answered earlier may answer from there", () => {
+  test("may answer from its memory of an earlier tool call", () => {
     const own = flow("={{ $json.body.chat }}");
     const body = { chat: "c-1" };
     const before = flowView(
@@ -71,7 +80,7 @@ describe("an agent", () => {
   });
 
   test.each(["n8n-nodes-base.httpRequestTool", `${LANGCHAIN}.toolHttpRequest`])(
-    "that looks something up which is not there has done its work: %s",
+    "is not blamed for a look-up that finds nothing: %s",
     (type) => {
       const plain = flow("={{ $json.body.chat }}");
       const own = { ...plain, nodes: { ...plain.nodes, get_stock: { type } } };
@@ -92,7 +101,7 @@ describe("an agent", () => {
     },
   );
 
-  test("that is asked for another span of days is not asked by another caller", () => {
+  test("asked for another range of days is not taken for one asked by another caller", () => {
     const own = flow("daily report");
     const asked = (from: string, to: string) => inbound({ from, to, question: "sales?" });
     const before = flowView(own, [asked("2026-09-01", "2026-09-07"), bot, memory(0), asks("stop")], "6");
@@ -110,23 +119,11 @@ describe("a loop", () => {
       Inbound: WEBHOOK,
       Loop: { type: "n8n-nodes-base.splitInBatches", typeVersion: 3, parameters: { options: {} } },
       Ask: { type: "n8n-nodes-base.httpRequest", parameters: { url: "=https://a/{{ $json.id }}" } },
-      "Found?": {
-        type: "n8n-nodes-base.if",
-        typeVersion: 2.2,
-        parameters: {
-          conditions: {
-            options: { version: 2 },
-            combinator: "and",
-            conditions: [
-              {
-                leftValue: "={{ $json.isFree }}",
-                rightValue: "",
-                operator: { type: "boolean", operation: "true", singleValue: true },
-              },
-            ],
-          },
-        },
-      },
+      "Found?": condition("={{ $json.isFree }}", "", {
+        type: "boolean",
+        operation: "true",
+        singleValue: true,
+      }),
       Book: {
         type: "n8n-nodes-base.httpRequest",
         parameters: { method: "POST", url: "=https://a/{{ $json.id }}/book" },
@@ -155,7 +152,7 @@ describe("a loop", () => {
   ];
   const inbound: Run = { node: "Inbound", outputs: [rows] };
 
-  test("that is left on purpose when it has found what it looks for has lost no items", () => {
+  test("left early after it found what it looked for has lost no items", () => {
     const before = flowView(
       search,
       [
@@ -186,28 +183,12 @@ describe("a loop", () => {
     expect(toldOf(now)).not.toMatch(ACCUSES);
   });
 
-  test("that asks until a job is done is read for its last answer on purpose", () => {
+  test("that polls until a job is done may be read for its last response only", () => {
     const poll: Flow = {
       nodes: {
         Inbound: WEBHOOK,
         "Ask render": { type: "n8n-nodes-base.httpRequest", parameters: { url: "https://render/job/1" } },
-        "Done?": {
-          type: "n8n-nodes-base.if",
-          typeVersion: 2.2,
-          parameters: {
-            conditions: {
-              options: { version: 2 },
-              combinator: "and",
-              conditions: [
-                {
-                  leftValue: "={{ $json.state }}",
-                  rightValue: "done",
-                  operator: { type: "string", operation: "equals" },
-                },
-              ],
-            },
-          },
-        },
+        "Done?": condition("={{ $json.state }}", "done", { type: "string", operation: "equals" }),
         Pause: { type: "n8n-nodes-base.wait", typeVersion: 1.1, parameters: { amount: 1 } },
         Prepare: {
           type: SET,
@@ -288,7 +269,7 @@ describe("a join", () => {
     ];
   };
 
-  test("of customers and their orders ships each order once, though one customer has two", () => {
+  test("of customers and orders is not called doubled if one customer has two orders", () => {
     const before = flowView(
       join,
       runs([
@@ -309,7 +290,7 @@ describe("a join", () => {
 });
 
 describe("values", () => {
-  test("a boolean that a condition only asks the existence of is not mistaken", () => {
+  test("tested only for existence are not reported as mistaken booleans", () => {
     const json = { newsletter: "false" };
     const conditions = {
       options: { version: 1, typeValidation: "loose" },
@@ -340,7 +321,7 @@ describe("values", () => {
     expect(toldOf(now)).not.toMatch(ACCUSES);
   });
 
-  test("a service that says success: false of what it did not find is asked on by the code behind it", () => {
+  test("of success: false are not reported if the code behind handles the missing record", () => {
     const answer = { success: false, message: "Customer not found", data: null };
     const now = flowView(
       {
