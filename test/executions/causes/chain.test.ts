@@ -1,4 +1,4 @@
-/** The chain: from what was refused or came out empty to where its value was made, and what stands there instead. */
+/** The chain from a rejected or empty value to the node that made it, and to what is there instead. */
 import { describe, expect, test } from "vitest";
 import { comparedFacts } from "../../../src/executions/causes/compared.ts";
 import { type ExplainContext, viewOf } from "../../../src/executions/causes/execution-view.ts";
@@ -42,13 +42,13 @@ const successes = (...all: (readonly Step[])[]): ExplainContext => ({
 const told = (steps: readonly Step[], context: ExplainContext = {}, facts = {}) =>
   explain(steppedExecution(steps, facts), context);
 
-describe("a refused request", () => {
+describe("a rejected request", () => {
   const map = set("Map fields", { customer: "={{ $json.body.customer.id }}" }, { customer: null });
   const good = set("Map fields", { customer: "={{ $json.body.customer.id }}" }, { customer: "C-1" });
   const post = { jsonBody: "={{ JSON.stringify({ customer: $json.customer }) }}" };
   const before = successes([inbound({ customer: { id: "C-1" } }), good, call(post, null)]);
 
-  test("is told by the field that its sender did not send, and what it sends instead", () => {
+  test("is explained by the field that an earlier node did not send, and what it sends instead", () => {
     const { finding, evidence } = told(
       [inbound({ customer: { customerId: "C-2" } }), map, call(post, "400")],
       before,
@@ -62,24 +62,24 @@ describe("a refused request", () => {
     );
   });
 
-  test("names no new field that the workflow has no words for", () => {
+  test("shows no new field that the workflow does not mention", () => {
     const { finding } = told([inbound({ customer: { planted: "C-2" } }), map, call(post, "400")], before);
     expect(finding.sentence).toContain("and now there is another one");
     expect(finding.sentence).not.toContain("planted");
   });
 
-  test.each(["401", "429", "503"])("says nothing of it where the answer is %s", (status) => {
+  test.each(["401", "429", "503"])("is not explained by an empty value if the status is %s", (status) => {
     const { finding } = told([inbound({ customer: {} }), map, call(post, status)], before);
     expect(finding.cause).not.toBe("parameter_empty");
   });
 
-  test("is not for a value that was empty in the last success, too", () => {
+  test("is not explained by a value that was also empty in the last success", () => {
     const empty = successes([inbound({ customer: {} }), map, call(post, null)]);
     const { finding } = told([inbound({ customer: {} }), map, call(post, "400")], empty);
     expect(finding.cause).toBe("http_status");
   });
 
-  test("is not for an item that may be another one than the one that failed", () => {
+  test("is not explained by an item that may not be the one that failed", () => {
     const items: Step = { name: "Orders", sent: [[{ order: null }, { order: "O-2" }]] };
     const step = call({ url: "=https://shop/{{ $json.order }}" }, "404");
     const at = (itemIndex?: number) => ({ ...step, error: { ...refusal("404"), context: { itemIndex } } });
@@ -90,7 +90,7 @@ describe("a refused request", () => {
     ]);
   });
 
-  test("for a part of its URL is certain", () => {
+  test("is certainly explained by an empty part of its URL", () => {
     const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
     expect(told([inbound({}), call(url, "404")]).finding).toMatchObject({
       cause: "parameter_empty",
@@ -103,13 +103,16 @@ describe("a refused request", () => {
     return told([inbound({ customer: {} }), map, { ...step, error: { ...step.error, description } }]).finding;
   };
 
-  test.each(["The customer is required.", "customer_id: must not be empty"])("is likely where %s", (says) => {
-    expect(refusedWith(says)).toMatchObject({ cause: "parameter_empty", confidence: "likely" });
-    expect(refusedWith(says).sentence).toContain("was refused (422), probably because");
-  });
+  test.each(["The customer is required.", "customer_id: must not be empty"])(
+    "is likely explained by the field if the service says %s",
+    (says) => {
+      expect(refusedWith(says)).toMatchObject({ cause: "parameter_empty", confidence: "likely" });
+      expect(refusedWith(says).sentence).toContain("was refused (422), probably because");
+    },
+  );
 
   test.each(["The given data was invalid.", "Request failed with status code 422"])(
-    "is only possible where the service says no more than %s",
+    "is only possibly explained by the field if the service says no more than %s",
     (says) => {
       const finding = refusedWith(says);
       expect(finding).toMatchObject({ cause: "http_status", confidence: "exact" });
@@ -120,14 +123,14 @@ describe("a refused request", () => {
   );
 
   test.each(["The account is closed.", "Invalid id"])(
-    "is not guessed at where the service says %s",
+    "is not explained by the field if the service says %s",
     (says) => {
       expect(refusedWith(says).cause).toBe("http_status");
       expect(refusedWith(says).sentence).not.toContain("body.customer");
     },
   );
 
-  test("is not named by a word that only has its name in it", () => {
+  test("is not explained by a field whose name is only part of a word of the service", () => {
     const step = call({ jsonBody: "={{ JSON.stringify({ id: $json.body.id }) }}" }, "422");
     const refused = (description: string) =>
       told([inbound({}), { ...step, error: { ...step.error, description } }]).finding.cause;
@@ -137,7 +140,7 @@ describe("a refused request", () => {
     ]);
   });
 
-  test("in words alone, without a status, is told likewise", () => {
+  test("is explained by the field also without a status, if a service says so", () => {
     const step = call(post, null);
     const error = { name: "NodeApiError", message: 'Variable "$customer" was not provided.' };
     const { finding } = told([inbound({ customer: {} }), map, { ...step, sent: [], error }]);
@@ -150,14 +153,14 @@ describe("a refused request", () => {
     expect(own.cause).not.toBe("parameter_empty");
   });
 
-  test("is not for an option of its query where the address is not known", () => {
+  test("with 404 is not explained by an empty query parameter", () => {
     const url = { url: "=https://shop/orders/{{ $json.body?.language }}?lang={{ $json.body.lang }}" };
     expect(told([inbound({ language: 7 }), call(url, "404")]).finding.cause).toBe("http_status");
     const { sentence } = told([inbound({ language: 7 }), call(url, "400")]).finding;
     expect(sentence).toContain('Perhaps because it reads "body.lang", which "Inbound" did not send.');
   });
 
-  test("for a number above 2^53 tells that it may be rounded; one below is nothing", () => {
+  test("is explained by rounding of a number above 2^53, but not of one below", () => {
     const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
     const { finding } = told([inbound({ order: 9_007_199_254_740_992 }), call(url, "404")]);
     expect(finding).toMatchObject({ cause: "number_rounded", node: "Inbound" });
@@ -166,14 +169,14 @@ describe("a refused request", () => {
     );
   });
 
-  test("for a number above 2^53 under a key that the workflow does not mention does not show the key", () => {
+  test("shows no key of a rounded number that the workflow does not mention", () => {
     const body = { url: "=https://shop/orders", jsonBody: "={{ $json.body.orders }}" };
     const { finding } = told([inbound({ orders: { "Jane Doe": 9_007_199_254_740_992 } }), call(body, "400")]);
     expect(finding).toMatchObject({ cause: "number_rounded", value: 9_007_199_254_740_992 });
     expect(finding.sentence + (finding.field ?? "")).not.toContain("Jane");
   });
 
-  test("for a day of another time zone names the zone and who made the day", () => {
+  test("with a day of another time zone is traced to the node that made the day", () => {
     const day = (value: string): Step =>
       set("Report day", { day: "={{ $now.toFormat('yyyy-MM-dd') }}" }, { day: value });
     const url = { url: "=https://shop/days/{{ $json.day }}" };
@@ -182,7 +185,7 @@ describe("a refused request", () => {
     expect(told([inbound({}), day("2026-01-01"), call(url, "404")]).finding.cause).toBe("http_status");
   });
 
-  test("inside a sub-workflow is followed to the caller's node", () => {
+  test("inside a sub-workflow is traced to the caller's node", () => {
     const trigger: Step = {
       name: "Called",
       type: `${BASE}executeWorkflowTrigger`,
@@ -209,19 +212,19 @@ describe("a field that came out empty", () => {
     ["sku", "\ufeffsku", "an invisible character"],
     ["email", "Email", "upper and lower case"],
     ["order id", "order_id", "blanks, hyphens"],
-  ])("%s: one of almost the same name is there", (reads, is, says) => {
+  ])("is explained by a field of almost the same name: %s", (reads, is, says) => {
     const { finding } = told([inbound({ [is]: "x" }), store(`={{ $json.body["${reads}"] }}`)]);
     expect(finding).toMatchObject({ cause: "field_empty", confidence: "likely" });
     expect(finding.sentence).toContain(says);
   });
 
-  test("is nothing to warn of where the last success had none either", () => {
+  test("is only observed if the last success had none either", () => {
     const step = store("={{ $json.body.email }}");
     const { finding } = told([inbound({ Email: "x" }), step], successes([inbound({ Email: "y" }), step]));
     expect(finding.confidence).toBe("observed");
   });
 
-  test("was not passed on by the node before; with a fallback nothing is said", () => {
+  test("is reported if a node did not pass it on, but not if it has a fallback", () => {
     const tax = set("Add tax", { gross: "={{ $json.body.net * 2 }}" }, { gross: 2 });
     const mail = (expression: string): Step => ({ ...call({ jsonBody: expression }, null), name: "Mail" });
     const { finding } = told([
@@ -232,12 +235,12 @@ describe("a field that came out empty", () => {
     ]);
     expect(finding).toMatchObject({ confidence: "likely", node: "Mail" });
     expect(finding.sentence).toContain('"Offer", before it, sent one, and it was not passed on');
-    const { finding: calm } = told([
+    const { finding: withFallback } = told([
       { name: "Offer", sent: [[{ email: "a@b.example" }]] },
       tax,
       mail("={{ JSON.stringify({ to: $json.email ?? 'x' }) }}"),
     ]);
-    expect(calm.cause).toBe("nothing_found");
+    expect(withFallback.cause).toBe("nothing_found");
   });
 });
 
@@ -256,13 +259,13 @@ describe("the retry of an execution", () => {
       retried: viewOf(steppedExecution([customers, bill(method, failedAt)], { id: "6" })),
     }).finding;
 
-  test("tells what had been done already, also if it succeeded", () => {
+  test("says what had been done already, even if the retry succeeded", () => {
     expect(retry("POST", 1).sentence).toContain(
       'the retry of execution 6, in which "Bill" had already done 1 of 3 items',
     );
   });
 
-  test("of a request that reads, or that failed at its first item, repeated nothing", () => {
+  test("repeated nothing if the request reads or failed at its first item", () => {
     expect([retry("GET", 1).cause, retry("POST", 0).cause]).not.toContain("retry_repeats");
   });
 });
@@ -270,7 +273,7 @@ describe("the retry of an execution", () => {
 describe("code", () => {
   const paths = (code: string): string[] => referencesIn(code).map(({ path }) => path.join("."));
 
-  test("is read through destructuring, callbacks and variables of variables", () => {
+  test("is read through destructuring, callbacks and chained variables", () => {
     expect(paths("const { customer } = $json.body;\nreturn customer.id")).toContain("body.customer.id");
     expect(paths("const b = $json.body;\nconst c = b.customer;\nreturn c.id")).toContain("body.customer.id");
     expect(paths("return $input.all().map((row) => row.json.order.id)")).toEqual(["order.id"]);
@@ -281,18 +284,18 @@ describe("code", () => {
     ["const b = $json.body;\nreturn [{ json: { customer: b.id } }]", ["customer"], "body.id"],
     ["const { id } = $json.body;\nreturn { json: { order: { id } } }", ["order", "id"], "body.id"],
     ["return { json: { customer: $json.body.id * 2 } }", ["customer"], undefined],
-  ])("makes a field of another: %s", (code, path, from) => {
+  ])("makes one field from another: %s", (code, path, from) => {
     expect(makerInCode(code, path)?.reference?.path.join(".")).toBe(from);
   });
 });
 
-test("names are alike or not", () => {
+test("the likeness of two names is classified", () => {
   expect(likenessOf("e mail", "e  mail ")).toBe("blanks");
   expect(likenessOf("email", "e-mail")).toBe("separators");
   expect(likenessOf("email", "mail")).toBeNull();
 });
 
-test("evidence is told from the root to what came of it, each once", () => {
+test("evidence is ordered from the root to the outcome, each fact once", () => {
   const status = { kind: "node_failed.nowhere", node: null, error: toErrorFacts({ message: "x" }) } as const;
   const at = { kind: "item", node: "A", item: { index: 0, count: 2 } } as const;
   const mended = { kind: "mended", node: null, executionId: "9" } as const;
@@ -323,7 +326,7 @@ describe("edits since the last success", () => {
     workflowData: { id: "w1", nodes: [], ...execution.workflowData, settings: { timezone } },
   });
 
-  test("are told from and to, with the row that says what the value is", () => {
+  test("have the old and new value, with the row that names them", () => {
     const [fact] = factsOf(workflow(rows("new"), "7"), workflow(rows("old"), "5"));
     expect(fact).toMatchObject({
       kind: "edited",
@@ -334,7 +337,7 @@ describe("edits since the last success", () => {
     expect(toFinding(fact ?? { kind: "hint", node: "x" }).sentence).not.toMatch(/old|new\b/);
   });
 
-  test("say options, numbers and fields from and to, and no other text", () => {
+  test("show options, numbers and fields, and no other text", () => {
     const places = (was: object, is: object): unknown => {
       const [fact] = factsOf(workflow(is, "7"), workflow(was, "5"));
       return fact?.kind === "edited" ? fact.places : undefined;
@@ -355,7 +358,7 @@ describe("edits since the last success", () => {
     ]);
   });
 
-  test("of connections say which inputs were swapped, and which way was changed", () => {
+  test("of connections say which inputs were swapped or which link was changed", () => {
     const both = (...after: readonly (readonly [string, number])[]): ExecutionWithData =>
       steppedExecution([
         inbound({}),
@@ -371,7 +374,7 @@ describe("edits since the last success", () => {
     expect(factsOf(both(one, other), both(one, other))).toEqual([]);
   });
 
-  test("of the workflow's settings count, too; none are told where none differ", () => {
+  test("of the workflow's settings are reported if a setting differs", () => {
     const [now, before] = [workflow({}, "7"), workflow({}, "5")];
     expect(factsOf(withSettings(now, "UTC"), withSettings(before, "Europe/Berlin"))).toMatchObject([
       { kind: "edited.settings", settings: ["timezone"], was: { timezone: "Europe/Berlin" } },
@@ -380,7 +383,7 @@ describe("edits since the last success", () => {
   });
 });
 
-test("parameters are resolved for an item, empty ones first, and keyed by the field's own name", () => {
+test("parameters are resolved for an item, empty ones first, and keyed by the field's name", () => {
   const node = {
     name: "Create invoice",
     type: `${BASE}httpRequest`,
@@ -404,6 +407,6 @@ test.each([
   const code: Step = { name: "Code", type: `${BASE}code`, parameters: { jsCode }, sent: [[{ a: 1 }]] };
   const begun = performance.now();
   told([inbound({ id: 1 }), code]);
-  // It took ten seconds when each letter was a start.
+  // It took ten seconds while every letter was tried as a start.
   expect(performance.now() - begun).toBeLessThan(2_000);
 });
