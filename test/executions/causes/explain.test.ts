@@ -1,4 +1,4 @@
-/** What the rules say of executions made for them: each names the node, the reason, and no payload. */
+/** Each rule names the node and the reason, and shows no payload. */
 import { describe, expect, test } from "vitest";
 import { referencesIn } from "../../../src/executions/causes/field-references.ts";
 import { explain } from "../../support/explain.ts";
@@ -15,17 +15,17 @@ const code = (jsCode: string) => ({ jsCode });
 const findingOf = (steps: readonly Step[], facts?: Readonly<Record<string, unknown>>) =>
   explain(steppedExecution(steps, facts)).finding;
 
-describe("root before symptom", () => {
+describe("the root is named before the symptom", () => {
   const reader: Step = {
     name: "Use",
     parameters: code("return $json.shop.street.trim()"),
     error: undefinedOf("street"),
   };
-  const hands: Step = { name: "Add", sent: [[{ id: 1, at: "noon" }]] };
+  const passesOn: Step = { name: "Add", sent: [[{ id: 1, at: "noon" }]] };
 
-  test("the node that left a field out is named, and not the one that hands on", () => {
+  test("the node that left a field out is named, not one that passes items on", () => {
     const made: Step = { name: "Make", sent: [[{ id: 1 }]] };
-    expect(findingOf([START, made, hands, reader])).toMatchObject({
+    expect(findingOf([START, made, passesOn, reader])).toMatchObject({
       cause: "field_missing",
       node: "Make",
       failedNode: "Use",
@@ -34,17 +34,17 @@ describe("root before symptom", () => {
     });
   });
 
-  test("the node that dropped it is named where one before had it", () => {
+  test("the node that dropped a field is named if an earlier node sent it", () => {
     const made: Step = { name: "Make", sent: [[{ id: 1, shop: { street: "x" } }]] };
-    expect(findingOf([START, made, hands, reader])).toMatchObject({ node: "Add", field: "shop" });
+    expect(findingOf([START, made, passesOn, reader])).toMatchObject({ node: "Add", field: "shop" });
   });
 
-  test("where every item has the field, nothing is made up", () => {
+  test("no field is named if every item has it", () => {
     const made: Step = { name: "Make", sent: [[{ shop: { street: "x" } }]] };
     expect(findingOf([START, made, reader])).toMatchObject({ cause: "node_failed", node: "Use" });
   });
 
-  test("a value of another type is told by its type", () => {
+  test("a value of the wrong type is described by its type", () => {
     const made: Step = { name: "Make", sent: [[{ lines: { secret: "planted" } }]] };
     const calls: Step = {
       name: "Use",
@@ -57,7 +57,7 @@ describe("root before symptom", () => {
     expect(finding.sentence).not.toContain("planted");
   });
 
-  test("whoever throws n8n's own words with a name of payload is not believed", () => {
+  test("a name from payload in a thrown engine message is not shown", () => {
     const thrown = { ...undefinedOf("planted"), message: "net_planted is not defined" };
     const { said, ...finding } = findingOf([
       START,
@@ -68,7 +68,7 @@ describe("root before symptom", () => {
   });
 });
 
-describe("nobody innocent is accused", () => {
+describe("no innocent field or node is blamed", () => {
   const made: Step = {
     name: "Make",
     sent: [[{ note: 'a "quoted" text', tier: "gold", name: "Ann", raw: "{broken" }]],
@@ -87,13 +87,13 @@ describe("nobody innocent is accused", () => {
     "const a = $json.user?.name;\nreturn $json.client.name",
     "const a = $json.user?.name ?? $json.client.name;",
     "const user = $json.user;\nconst a = user?.name;\nreturn $json.client.name",
-  ])("what is read by ?. is not why another was missing: %s", (text) => {
+  ])("a read with ?. is not blamed for another one: %s", (text) => {
     const error = undefinedOf("name", text.split("\n").length);
     const use: Step = { name: "Use", parameters: code(text), error };
     expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "client" });
   });
 
-  test("a variable that ?. left empty is one that is not there", () => {
+  test("a variable left empty by ?. is blamed when it is read", () => {
     const text = "const user = $json.account?.user;\nreturn user.name";
     const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name", 2) };
     expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "account" });
@@ -105,13 +105,13 @@ describe("nobody innocent is accused", () => {
     ['={ "nick": {{ $json.nick ?? null }}, "tier": {{ $json.tier }} }', "tier"],
     ['={ "nick": {{ $json.nick }}, "name": "{{ $json.name }}" }', "nick"],
     ['={ "nick": {{ $json.nick ?? null }}, "name": "{{ $json.name }}" }', undefined],
-  ])("what does not break the JSON that it is put into: %s", (jsonBody, field) => {
+  ])("only the field that breaks a JSON body is named: %s", (jsonBody, field) => {
     const finding = findingOf([START, made, post(jsonBody)]);
     expect(finding).toMatchObject({ cause: "not_json", node: "Post" });
     expect(finding.field).toBe(field);
   });
 
-  test("a field that only holds a quote is not called missing", () => {
+  test("a field whose text has a quotation mark is not called missing", () => {
     const { evidence } = explain(
       steppedExecution([START, made, post('={ "note": "{{ $json.note }}", "tier": "{{ $json.tier }}" }')]),
     );
@@ -121,7 +121,7 @@ describe("nobody innocent is accused", () => {
     expect(evidence[0]).toMatchObject({ cause: "not_json", node: "Make", field: "note" });
   });
 
-  test("the text that JSON.parse was given is named, and not the first that was read", () => {
+  test("the argument of JSON.parse is named, not the first text that was read", () => {
     const parse: Step = {
       name: "Parse",
       parameters: code("const name = $json.name;\nconst raw = $json.raw;\nreturn JSON.parse(raw)"),
@@ -134,7 +134,7 @@ describe("nobody innocent is accused", () => {
     expect(findingOf([START, made, parse])).toMatchObject({ cause: "not_json", field: "raw" });
   });
 
-  test("an item that n8n does not name is not it", () => {
+  test("only the item that n8n names is blamed", () => {
     const sent = [[{ to: null }, { to: { mail: "a" } }, { other: 1 }]];
     const each: Step = {
       name: "Each",
@@ -151,7 +151,7 @@ describe("nobody innocent is accused", () => {
     expect(finding.sentence).toContain("item 3 of 3");
   });
 
-  test("a type of node is told where n8n says it, and not where code throws the same words", () => {
+  test("a missing node type is named if n8n says so, not if code throws the same words", () => {
     const message = "Unrecognized node type: n8n-nodes-acme.shop";
     const call = (error: Readonly<Record<string, unknown>>): Step => ({
       name: "Call",
@@ -169,7 +169,7 @@ describe("nobody innocent is accused", () => {
   });
 });
 
-describe("what nodes say in words that many share", () => {
+describe("a common error text of nodes is explained", () => {
   const says = (error: Readonly<Record<string, unknown>>) =>
     findingOf([START, { name: "Do", type: "n8n-nodes-base.someNode", error }]);
 
@@ -182,14 +182,14 @@ describe("what nodes say in words that many share", () => {
     ["Invalid reference format. planted", /not of the form/],
     ["Multiple items match the selected column(s)", /several/],
     ["Operation did not return data", /returned nothing/],
-  ])("%s", (message, told) => {
+  ])("%s", (message, sentence) => {
     const finding = says({ name: "NodeOperationError", message });
     expect(finding).toMatchObject({ node: "Do", confidence: "observed" });
-    expect(finding.sentence).toMatch(told);
+    expect(finding.sentence).toMatch(sentence);
     expect(finding.sentence).not.toContain("planted");
   });
 
-  test("is not believed of what code throws", () => {
+  test("but not if code throws it", () => {
     const thrown = { name: "WrappedExecutionError", message: "Order 7 not found [line 3]", lineNumber: 3 };
     expect(says(thrown)).toMatchObject({ cause: "node_failed" });
     const words = { ...thrown, message: "Authorization failed - please check your credentials" };
@@ -205,7 +205,7 @@ describe("a success", () => {
   };
   const after: Step = { name: "After", sent: [[{ ok: true }]] };
 
-  test("that swallowed an error says so", () => {
+  test("that swallowed an error is reported", () => {
     expect(findingOf([START, CAUGHT, after])).toMatchObject({
       cause: "error_caught",
       node: "Call",
@@ -214,7 +214,7 @@ describe("a success", () => {
     });
   });
 
-  test("whose error a branch is there for says that it was handled", () => {
+  test("whose error was handled by a branch is reported as handled", () => {
     const call: Step = {
       name: "Call",
       settings: { onError: "continueErrorOutput" },
@@ -229,7 +229,7 @@ describe("a success", () => {
     expect(lost.sentence).toContain("swallowed");
   });
 
-  test("in which a node threw, and n8n handed on what it was given, says so", () => {
+  test("in which a node failed and n8n passed its input on is reported", () => {
     const call: Step = {
       name: "Insert",
       type: "n8n-nodes-base.postgres",
@@ -258,24 +258,24 @@ describe("a success", () => {
         sent: [[{ vip: null }]],
       },
     ],
-  ] satisfies [string, Step][])("in which nothing went wrong is left in peace: %s", (_why, step) => {
+  ] satisfies [string, Step][])("is not reported if %s", (_why, step) => {
     expect(findingOf([START, step, after])).toMatchObject({ cause: "nothing_found" });
   });
 
-  test("in which nothing came of it is an observation", () => {
+  test("in which all items were filtered out is an observation", () => {
     const filter: Step = { name: "Only", type: "n8n-nodes-base.filter", sent: [[], [{ id: 1 }]] };
     const finding = findingOf([START, filter, { name: "Ship" }]);
     expect(finding).toMatchObject({ cause: "dropped", node: "Only", confidence: "observed" });
     expect(finding.sentence).not.toMatch(/fail|error/i);
   });
 
-  test("of which n8n keeps nothing is not called well", () => {
+  test("without stored data is not called flawless", () => {
     expect(findingOf([{ name: "Start" }])).toMatchObject({ cause: "no_data", confidence: "observed" });
     const tooLarge = { dataTooLargeToDisplay: true };
     expect(findingOf([{ name: "Start" }], tooLarge)).toMatchObject({ cause: "too_large" });
   });
 
-  test("whose data n8n withholds is not called well", () => {
+  test("whose data n8n withholds is not called flawless", () => {
     const withheld = {
       data: { redactionInfo: { isRedacted: true }, resultData: { runData: { Start: [{ source: [] }] } } },
     };
@@ -283,7 +283,7 @@ describe("a success", () => {
   });
 });
 
-describe("what n8n itself names", () => {
+describe("a failure that n8n itself classifies", () => {
   test.each([
     [{ name: "NodeApiError", httpCode: "404", message: "planted" }, "http_status", /404/],
     [{ name: "NodeApiError", httpCode: "ECONNREFUSED", message: "planted" }, "connection", /ECONNREFUSED/],
@@ -339,7 +339,7 @@ describe("what n8n itself names", () => {
       /within 300 ms/,
     ],
   ] satisfies [Record<string, unknown>, string, string, RegExp][])(
-    "%j of a node that can say so (%s) is %s",
+    "%j of a node of type %s is %s",
     (error, type, cause, says) => {
       const parameters = { url: "http://x.example", options: { timeout: 300 } };
       const finding = findingOf([START, { name: "Call", type, parameters, error }]);
@@ -371,11 +371,11 @@ test.each([
   ["$('Load it').first().json.a['b c']", "Load it", ["a", "b c"]],
   ['$node["Old"].json["a"]', "Old", ["a"]],
   ["$input.all()[0].json.a[0].b", null, ["a", "0", "b"]],
-])("%s reads a field", (text, node, path) => {
+])("%s is parsed as a field reference", (text, node, path) => {
   expect(referencesIn(text)).toMatchObject([{ node, path, hasFallback: false, optionalAt: [] }]);
 });
 
-test("a variable stands for what it was set to, and care is noticed", () => {
+test("a variable is resolved to its value, and a fallback is noticed", () => {
   expect(referencesIn("const one = $('A').item.json;\nreturn one.b.c").at(-1)).toMatchObject({
     node: "A",
     path: ["b", "c"],
@@ -384,24 +384,24 @@ test("a variable stands for what it was set to, and care is noticed", () => {
     expect(referencesIn(text)[0]).toMatchObject({ hasFallback: true });
 });
 
-describe("code that reads what earlier runs stored", () => {
+describe("code that reads static data of earlier runs", () => {
   const memory = "const memory = $getWorkflowStaticData('global');\n";
   const sends = "const fresh = $input.all().filter((one) => one.json.id > memory.lastId);\nreturn fresh";
   const only = (jsCode: string): Step => ({ name: "Only new", parameters: code(jsCode), sent: [[]] });
   const next: Step = { name: "Import", after: ["Only new"] };
 
-  test("is told with what it sent, in the same sentence", () => {
+  test("is named in the same sentence as its output", () => {
     const { sentence } = findingOf([START, only(memory + sends), next]);
     expect(sentence).toContain('"Only new" gave no items');
     expect(sentence).toContain('"Only new" reads what earlier runs stored ($getWorkflowStaticData)');
   });
 
-  test("is not, if it only stores", () => {
+  test("is not named if it only writes static data", () => {
     const stores = "memory.lastId = 7;\nmemory['at'] = Date.now();\nreturn []";
     expect(findingOf([START, only(memory + stores), next]).sentence).not.toContain("stored");
   });
 
-  test("is told of a failure of which nothing else is known, and beside another one", () => {
+  test("is named for an otherwise unexplained failure, and as evidence for an explained one", () => {
     const failing = (message: string, jsCode: string): Step => ({
       ...{ name: "Only new", parameters: code(memory + jsCode) },
       error: { ...undefinedOf("id", 2), message: `${message} [line 2]` },
