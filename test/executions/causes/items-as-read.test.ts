@@ -18,34 +18,38 @@ describe("an expression that reads one item of a node", () => {
 
   test.each<[string, unknown[], string]>([
     ["a default", [{ limit: 5 }, { limit: 0 }], "$('Settings').first().json.limit || 10"],
-    ["a default of the last", [{ limit: 0 }, { limit: 5 }], "$('Settings').last().json.limit || 10"],
-    ["a truth", [{ limit: "true" }, { limit: "false" }], "$('Settings').first().json.limit ? 'a' : 'b'"],
-    ["an order", [{ limit: "9" }, { limit: "10" }], "$('Settings').first().json.limit > $json.n ? 'a' : 'b'"],
+    ["a default for the last item", [{ limit: 0 }, { limit: 5 }], "$('Settings').last().json.limit || 10"],
+    ["a truth test", [{ limit: "true" }, { limit: "false" }], "$('Settings').first().json.limit ? 'a' : 'b'"],
     [
-      "a link into more items",
+      "a comparison",
+      [{ limit: "9" }, { limit: "10" }],
+      "$('Settings').first().json.limit > $json.n ? 'a' : 'b'",
+    ],
+    [
+      "a paired item among more items",
       [{ limit: 5 }, { limit: 0 }, { limit: 7 }],
       "$('Settings').item.json.limit || 10",
     ],
-  ])("is not judged by the others: %s", (_name, settings, expression) => {
+  ])("is not judged by that node's other items: %s", (_name, settings, expression) => {
     expect(told(steps(settings, setting("made", `={{ ${expression} }}`, own)))).not.toMatch(ACCUSES);
   });
 
-  test("is judged by the one that it reads", () => {
+  test("is judged by the item that it reads", () => {
     const value = "={{ $('Settings').first().json.limit || 10 }}";
     expect(told(steps([{ limit: 0 }, { limit: 5 }], setting("made", value, own)))).toMatch(ACCUSES);
   });
 
-  test("is not judged by the others in a condition", () => {
+  test("is not judged by the other items in a condition either", () => {
     const node = deciding("={{ $('Settings').first().json.mode }}", "equals", "live", [[], own]);
     expect(told(steps([{ mode: "test" }, { mode: "Live" }], node))).not.toMatch(ACCUSES);
   });
 });
 
-describe("of many items, of which only the first are read,", () => {
+describe("of many items only the first are read, so", () => {
   const many = (make: (index: number) => unknown): unknown[] =>
     Array.from({ length: 60 }, (_, at) => make(at));
 
-  test("it is not said that a Merge that joined most of them found nothing alike", () => {
+  test("a Merge that joined most of them is not said to have found no match", () => {
     const left = many((index) => ({ mail: index === 3 ? "Ann@x.org" : `m${index}@x.org`, a: 1 }));
     const right = many((index) => ({ mail: index === 2 ? "ann@x.org" : `m${59 - index}@x.org`, b: 2 }));
     const merge = (joinMode: object): Step => ({
@@ -61,19 +65,19 @@ describe("of many items, of which only the first are read,", () => {
     expect(told([...given, merge({ joinMode: "enrichInput1" })])).not.toContain("found nothing alike");
   });
 
-  test("what is counted is at least so many: near misses", () => {
+  test("near misses are counted as at least so many", () => {
     const items = many(() => ({ state: "Active" }));
     const steps = [webhook(...items), deciding("={{ $json.state }}", "equals", "active", [[], items])];
     expect(told(steps)).toContain("in at least 25 of 60 items");
   });
 
-  test("what is counted is at least so many: defaults", () => {
+  test("defaults are counted as at least so many", () => {
     const [items, sent] = [many(() => ({ limit: 0 })), many(() => ({ limit: 0, max: 500 }))];
     const steps = [webhook(...items), setting("max", "={{ $json.limit || 500 }}", sent, "number")];
     expect(told(steps)).toContain("for at least 25 of 60 items");
   });
 
-  test("what is counted is at least so many: reported failures", () => {
+  test("reported failures are counted as at least so many", () => {
     const book = {
       ...{ name: "Book", type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
       sent: [many(() => ({ success: false, error: "closed" }))],
@@ -84,7 +88,7 @@ describe("of many items, of which only the first are read,", () => {
   });
 });
 
-describe("a Merge that tolerates 7 and '7'", () => {
+describe("a Merge of 7 and '7'", () => {
   const [shop, stock] = [
     { sku: "7", price: 12 },
     { sku: 7, count: 3 },
@@ -103,7 +107,7 @@ describe("a Merge that tolerates 7 and '7'", () => {
     },
   ];
 
-  test("joined them, and without the option found nothing alike", () => {
+  test("matches them with fuzzyCompare, and finds no match without", () => {
     expect(told(steps({ fuzzyCompare: true }, [{ ...shop, ...stock }]))).not.toMatch(ACCUSES);
     expect(told(steps({}, []))).toMatch(/^likely: .*found nothing alike/m);
   });
@@ -131,7 +135,7 @@ describe("code that changes the order of items", () => {
     "const out = [];\nfor (const item of $input.all()) out.push(item);\nreturn out.sort(bySpent);",
     "const seen = [];\nfor (const item of $input.all()) seen.push({ key: item.json.name });\nreturn $input.all().sort(bySpent);",
     "const sums = $input.all().map((item) => ({ n: item.json.name }));\nreturn $input.all().sort(by(sums));",
-  ])("keeps their links if it sends the very items (n8n set pairedItem in them): %s", (jsCode) => {
+  ])("keeps their links if it returns the same objects, in which n8n set pairedItem: %s", (jsCode) => {
     expect(told(steps(jsCode))).not.toMatch(ACCUSES);
   });
 
@@ -141,12 +145,12 @@ describe("code that changes the order of items", () => {
     "return $input.all().sort(bySpent).map((i) => ({ name: i.json.name, spent: i.json.spent }));",
     "const out = [];\nfor (const i of $input.all()) out.push({ name: i.json.name });\nreturn out.sort(bySpent);",
     "return $input.all().map((i) => i.json).sort(bySpent);",
-  ])("loses their links if it makes new ones: %s", (jsCode) => {
+  ])("loses their links if it returns new objects: %s", (jsCode) => {
     expect(told(steps(jsCode))).toMatch(ACCUSES);
   });
 });
 
-test("a first item by which each item is divided is a base value", () => {
+test("the first item may be read as a base value by which each item is divided", () => {
   const rows = [100, 110, 99].map((price, day) => ({ day, price }));
   const value = "={{ $json.price / $('Prices').first().json.price - 1 }}";
   const changes = rows.map((row) => ({ ...row, change: row.price / 100 - 1 }));
@@ -158,7 +162,7 @@ test("a first item by which each item is divided is a base value", () => {
   expect(told(steps)).not.toMatch(ACCUSES);
 });
 
-test("who gives and who gets are meant to differ where one list is made of the other", () => {
+test("lists combined by position may differ in order if code made one from the other", () => {
   const [names, getters] = [
     ["Ann", "Bea", "Cid"],
     ["Bea", "Cid", "Ann"],
@@ -191,7 +195,7 @@ test("who gives and who gets are meant to differ where one list is made of the o
   expect(told(steps)).not.toMatch(ACCUSES);
 });
 
-test("events that are counted by their name are no different things of one name", () => {
+test("events counted by name are not reported as different things with one name", () => {
   const names = ["click", "click", "purchase"];
   const count: Step = {
     name: "Count",
@@ -208,7 +212,7 @@ test("events that are counted by their name are no different things of one name"
   expect(told([webhook(...events), count])).not.toMatch(ACCUSES);
 });
 
-test("an empty item of Always Output Data is not what a node went on with that did not run", () => {
+test("a node that did not run is not said to have gone on with an empty item", () => {
   const find: Step = {
     name: "Find",
     type: "n8n-nodes-base.postgres",
@@ -220,7 +224,7 @@ test("an empty item of Always Output Data is not what a node went on with that d
   expect(told([webhook({ id: 1 }), find, mail])).not.toContain('"Mail" went on');
 });
 
-test("twenty nodes that read a sheet of 80 columns by .item are looked at in less than two seconds", () => {
+test("twenty nodes that read a sheet of 80 columns by .item are explained within two seconds", () => {
   const rows = Array.from({ length: 25 }, (_, row) =>
     Object.fromEntries(Array.from({ length: 80 }, (__, column) => [`c${column}`, `v${column}-${row}`])),
   );
@@ -236,7 +240,7 @@ test("twenty nodes that read a sheet of 80 columns by .item are looked at in les
   expect(threadSeconds(() => factsOf(viewOf(execution)))).toBeLessThan(2);
 }, 60_000);
 
-test("the first item of a node that came in by the second input of a Merge is the same for all", () => {
+test("reading first() of a node that entered a Merge by its second input is reported", () => {
   const orders = [{ id: 1 }, { id: 2 }, { id: 3 }];
   const prices = orders.map(({ id }) => ({ key: id * 2 }));
   const steps: Step[] = [
