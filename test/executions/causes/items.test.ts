@@ -1,4 +1,4 @@
-/** Green runs whose items were left out, mixed, repeated or decided otherwise than meant; and the same as a good workflow does it. */
+/** Successes whose items were skipped, mixed up, repeated or routed wrongly; beside each, a correct workflow. */
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { explain } from "../../support/explain.ts";
@@ -36,14 +36,14 @@ const finding = (steps: readonly Step[], ...before: readonly (readonly Step[])[]
   told(steps, ...before).finding;
 const NOTHING = { cause: "nothing_found" };
 
-describe("code that reads one of its items", () => {
+describe("code that reads only one of its items", () => {
   test.each([
     "const c = $input.first().json; return [{ json: c }]",
     "return [{ json: items[0].json }]",
     "return [{ json: { text: $json.name } }]",
     "const all = $input.all();\nreturn [all[0]]",
     "const [one] = $input.all(); return [one]",
-  ])("is named: %s", (text) => {
+  ])("is reported: %s", (text) => {
     const steps = [START, people("a", "b", "c"), coded(text), posted(1)];
     const good = [START, people("a"), coded(text), posted(1)];
     expect(finding(steps, good)).toMatchObject({
@@ -52,7 +52,7 @@ describe("code that reads one of its items", () => {
       confidence: "likely",
     });
     expect(finding(steps, good).sentence).toContain("3 items, and its code reads only the first");
-    // A search of which the first hit is taken does so every time.
+    // Taking the first result of a search happens every time.
     expect(finding(steps, steps, good)).toMatchObject({ confidence: "observed" });
     expect(finding(steps)).toMatchObject({ confidence: "observed" });
   });
@@ -63,7 +63,7 @@ describe("code that reads one of its items", () => {
     "const rows = $input.all(); return [{ json: { sum: rows.reduce((a, r) => a, rows[0].json.x) } }]",
     "return [{ json: { done: true } }]",
     "// $input.first() is not enough\nreturn items",
-  ])("and is not where it reads all, or none: %s", (text) => {
+  ])("is not assumed if it reads all items, or none: %s", (text) => {
     const good = [START, people("a"), coded(text), posted(1)];
     expect(finding([START, people("a", "b", "c"), coded(text), posted(1)], good)).toMatchObject(NOTHING);
   });
@@ -72,7 +72,7 @@ describe("code that reads one of its items", () => {
 describe("Execute Once", () => {
   const once = (body: string): Step => posted(1, { settings: { executeOnce: true }, body });
 
-  test("of a node that takes an item's values left the others out", () => {
+  test("is reported for a node that uses an item's values", () => {
     const found = finding(
       [START, people("a", "b"), once("={{ $json.mail }}")],
       [START, people("a"), once("={{ $json.mail }}")],
@@ -81,12 +81,12 @@ describe("Execute Once", () => {
     expect(found.sentence).toContain("Execute Once");
   });
 
-  test("of a node that says the same for all is what it is for", () => {
+  test("is not reported for a node that does not depend on the item", () => {
     expect(finding([START, people("a", "b"), once("done")])).toMatchObject(NOTHING);
   });
 });
 
-describe("one item's value for all", () => {
+describe("one item's value used for all items", () => {
   const set = (value: string, count: number): Step => ({
     name: "Address",
     type: `${BASE}set`,
@@ -94,7 +94,7 @@ describe("one item's value for all", () => {
     sent: [sent(count, { to: "a@x" })],
   });
 
-  test("is named, with the field", () => {
+  test("is reported with the field", () => {
     const found = finding([START, people("a", "b", "c"), set("={{ $('List').first().json.mail }}", 3)]);
     expect(found).toMatchObject({ cause: "items_unread", field: "mail", confidence: "likely" });
     expect(found.sentence).toContain('only the first item of "List"');
@@ -102,18 +102,18 @@ describe("one item's value for all", () => {
 
   test.each([
     ["each item's own", [people("a", "b")], "={{ $('List').item.json.mail }}"],
-    ["all items have the same", [listed({ mail: "m" }, { mail: "m" })], "={{ $('List').first().json.mail }}"],
+    ["the same in all items", [listed({ mail: "m" }, { mail: "m" })], "={{ $('List').first().json.mail }}"],
     [
-      "the settings' only item",
+      "the only item of its node",
       [people("a"), listed({ x: 1 }, { x: 2 })],
       "={{ $('Start').first().json.body.a }}",
     ],
-  ])("is none where it is %s", (_why, before, value) => {
+  ])("is not reported if it is %s", (_why, before, value) => {
     expect(finding([START, ...before, set(value, 2)])).toMatchObject(NOTHING);
   });
 });
 
-describe("an item linked by position", () => {
+describe("a reference to an item linked by position", () => {
   const ranked = (jsCode: string, ...names: readonly string[]): Step => ({
     name: "Rank",
     parameters: { jsCode },
@@ -126,7 +126,7 @@ describe("an item linked by position", () => {
     sent: [sent(2)],
   };
 
-  test("after code changed their order belongs to another", () => {
+  test("is reported after code changed the order", () => {
     const found = finding([
       START,
       people("a", "b"),
@@ -141,11 +141,11 @@ describe("an item linked by position", () => {
     ["the order is the same", ranked("return items.sort()", "a", "b")],
     ["the code says which item each came from", ranked("return { pairedItem: 1 }", "b", "a")],
     ["n8n's own node sorted them", { ...ranked("", "b", "a"), type: `${BASE}sort` }],
-  ])("and is right where %s", (_why, rank) => {
+  ])("is not reported if %s", (_why, rank) => {
     expect(finding([START, people("a", "b"), rank, address])).toMatchObject(NOTHING);
   });
 
-  test("by Merge belongs to another where its inputs differ in order", () => {
+  test("by Merge is reported if its inputs differ in order", () => {
     const merge = (...names: readonly string[]): Step[] => [
       { name: "Other", sent: [names.map((name) => ({ name }))], after: ["Start"] },
       {
@@ -165,7 +165,7 @@ describe("an item linked by position", () => {
 });
 
 describe("a node that ran for each item", () => {
-  test("did the same each time if nothing in it depends on the item", () => {
+  test("is reported if nothing in it depends on the item", () => {
     const found = finding([
       START,
       people("a", "b", "c"),
@@ -175,7 +175,7 @@ describe("a node that ran for each item", () => {
     expect(found.sentence).toContain("did the same 3 times");
   });
 
-  test("is only observed where it sends what is in the item", () => {
+  test("is only observed if it sends the item's data", () => {
     const good = [START, people("a"), posted(1)];
     expect(finding([START, people("a", "b", "c"), posted(3)], good)).toMatchObject({
       cause: "repeated",
@@ -185,7 +185,7 @@ describe("a node that ran for each item", () => {
   });
 });
 
-test("an item that a Switch sent by two outputs is named with both", () => {
+test("an item that a Switch sent to two outputs is reported, unless it always did", () => {
   const by = (outputs: readonly (readonly unknown[])[]): Step[] => [
     {
       name: "By kind",
@@ -211,7 +211,7 @@ describe("Remove Duplicates", () => {
   });
 
   test.each(["name", "={{ $('Start').first().json.body.a }}"])(
-    "by what is the same for all drops all: %s",
+    "is reported if it compares a value that is the same for all items: %s",
     (value) => {
       expect(finding([START, people("a", "b"), dedupe(value)])).toMatchObject({
         cause: "dropped",
@@ -221,7 +221,7 @@ describe("Remove Duplicates", () => {
     },
   );
 
-  test("by what is in the item drops what was seen, and says by what it tells items apart", () => {
+  test("is only observed if it compares the item's own field, which is named", () => {
     const found = finding([START, people("a", "b"), dedupe("={{ $json.name }}")]);
     expect(found).toMatchObject({ cause: "dropped", node: "New only", confidence: "observed" });
     expect(found.sentence).toContain(
@@ -230,7 +230,7 @@ describe("Remove Duplicates", () => {
   });
 });
 
-describe("a page of more", () => {
+describe("a page of a longer list", () => {
   const fetched = (json: object): Step => ({ name: "Fetch", type: `${BASE}httpRequest`, sent: [[json]] });
 
   test.each([
@@ -242,7 +242,7 @@ describe("a page of more", () => {
     { data: [1], meta: { page: 1, pages: 2 } },
     { content: [1], number: 0, last: false },
     { page: 1, total_pages: 4 },
-  ])("is named by what says so: %j", (json) => {
+  ])("is recognized by what says so: %j", (json) => {
     const found = finding([START, fetched(json)], [START, fetched({ has_more: false })]);
     expect(found).toMatchObject({ cause: "dropped", node: "Fetch", confidence: "likely" });
     expect(finding([START, fetched(json)])).toMatchObject({ confidence: "observed" });
@@ -255,11 +255,11 @@ describe("a page of more", () => {
     { order: { total: 40 } },
     { lines: [1, 2, 3, 4, 5], total: 99.5 },
     { list: [1, 2, 3, 4, 5], owner: { count: 9 } },
-  ])("is the last one otherwise: %j", (json) => {
+  ])("is not assumed for %j", (json) => {
     expect(finding([START, fetched(json)])).toMatchObject(NOTHING);
   });
 
-  test("that the workflow asks about is not left out", () => {
+  test("is not reported if the workflow checks for more", () => {
     const asks: Step = {
       name: "More?",
       type: `${BASE}set`,
@@ -269,7 +269,7 @@ describe("a page of more", () => {
     expect(finding([START, fetched({ has_more: true }), asks])).toMatchObject(NOTHING);
   });
 
-  test("that holds as many as Return All left off allows may not be all", () => {
+  test("is assumed if it is full and Return All is off", () => {
     const rows = (count: number): Step => ({
       name: "Rows",
       type: `${BASE}airtable`,
@@ -304,14 +304,14 @@ describe("a decision", () => {
   test.each([
     ["paid", "only in upper and lower case"],
     ["PAID ", "only by blanks"],
-  ])("that failed for little says for what: %s", (value, why) => {
+  ])("that nearly matched says what differed: %s", (value, why) => {
     const found = finding([START, ...decided(value)]);
     expect(found).toMatchObject({ cause: "decided", field: "state", value, confidence: "likely" });
     expect(found.sentence).toContain(`"state" equals "PAID" (case-sensitive), and in 2 of 2 items`);
     expect(found.sentence).toContain(why);
   });
 
-  test("about a text in place of an expression is named", () => {
+  test("about a fixed text instead of an expression is reported", () => {
     expect(finding([START, ...decided("PAID", {}, "state")])).toMatchObject({
       cause: "decided",
       confidence: "likely",
@@ -321,12 +321,12 @@ describe("a decision", () => {
   test.each([
     ["open", {}],
     ["paid", { caseSensitive: false }],
-  ])("for another value is nobody's mistake: %s %j", (value, options) => {
+  ])("about a different value is not reported: %s %j", (value, options) => {
     const [list = START, paid = START, ...after] = decided(value, options);
     expect(finding([START, list, paid, ...after])).toMatchObject(NOTHING);
   });
 
-  test("that went otherwise than before says what it was then", () => {
+  test("that differs from the last success has both values", () => {
     const [, , remind = START] = decided("open");
     const [list = START, paid = START] = decided("PAID");
     const good = [
@@ -347,7 +347,7 @@ test.each<[unknown, string, string]>([
   ["", "string", '"statusCode" equals an empty text'],
   ["={{ $json.other }}", "string", '"statusCode" equals another value'],
   ["s3cret/9", "string", '"statusCode" equals a fixed text (case-sensitive)'],
-])("a decision against %j says what it compares", (rightValue, type, words) => {
+])("a comparison with %j is put into words", (rightValue, type, words) => {
   const conditions = [
     { leftValue: "={{ $json.statusCode }}", rightValue, operator: { type, operation: "equals" } },
   ];
@@ -367,7 +367,7 @@ describe("in a loop", () => {
   ];
   const LOOP = `${BASE}splitInBatches`;
 
-  /** @param rows in the order in which they ran */
+  /** @param rows in the order of execution */
   function looped(rows: readonly Row[], nodes: readonly object[]) {
     const runData: Record<string, object[]> = {};
     for (const [executionIndex, [node, source, ...outputs]] of rows.entries()) {
@@ -395,7 +395,7 @@ describe("in a loop", () => {
     ...second,
   ];
 
-  test("all() after a loop is only its last run", () => {
+  test("all() after the loop is reported, as it reads only the last run", () => {
     const all = { name: "All", type: `${BASE}code`, parameters: { jsCode: "return $('Load').all()" } };
     const twice: Row[] = [
       ...rounds([["Load", ["Each", 1, 1], [{ name: "b" }]]]),
@@ -411,13 +411,13 @@ describe("in a loop", () => {
     expect(looped(once, [loop, read, all])).toMatchObject(NOTHING);
   });
 
-  test("a value of an earlier round is named with its run", () => {
+  test("a value of an earlier round is reported", () => {
     const found = looped(rounds([["Note", ["Each", 1, 1], [{}]]]), [loop, read, note]);
     expect(found).toMatchObject({ cause: "stale_value", node: "Note", confidence: "likely" });
     expect(found.sentence).toContain("from an earlier round");
   });
 
-  test("one of this round, and one that is the same in every round, are right", () => {
+  test("a value of the current round, or the same in every round, is not reported", () => {
     const fresh: Row[] = [
       ["Load", ["Each", 1, 1], [{ name: "b" }]],
       ["Note", ["Load", 0, 1], [{}]],
@@ -436,7 +436,7 @@ describe("in a loop", () => {
     ["Each", ["Start", 0, 1], ...last],
   ];
 
-  test("that is not reset, new items are done at once", () => {
+  test("without a reset, skipped new items are reported", () => {
     expect(looped(inner([[{}], []]), [loop])).toMatchObject({
       cause: "dropped",
       node: "Each",
@@ -444,7 +444,7 @@ describe("in a loop", () => {
     });
   });
 
-  test("that begins again, none are left out", () => {
+  test("with a reset, no items are skipped", () => {
     const reset = { ...loop, parameters: { options: { reset: "={{ true }}" } } };
     expect(looped(inner([[], [{ a: 2 }]]), [reset])).toMatchObject(NOTHING);
   });
@@ -472,18 +472,18 @@ describe("Merge", () => {
   ];
   const contacts = [{ mail: "a" }, { mail: "b" }, { mail: "c" }];
 
-  test("that joins an item with two that have its key is named, if that was never so", () => {
+  test("that joins an item with two of the same key is reported if that is new", () => {
     const good = joined(contacts, 2);
     const twice = joined([...contacts, { mail: "a" }], 3);
     expect(finding(twice, good)).toMatchObject({ cause: "repeated", node: "Both", confidence: "likely" });
     expect(finding(twice, twice).confidence).toBe("observed");
-    // Each order of a customer is one.
+    // A customer may have several orders.
     expect(finding(joined([{ mail: "a" }, { mail: "a" }, { mail: "b" }], 3), good).confidence).toBe(
       "observed",
     );
   });
 
-  test("by position sees another order by a field of another name", () => {
+  test("by position is reported if the order differs, even under another field name", () => {
     const merged = (...right: readonly string[]): Step[] => [
       START,
       side("Left", { sku: "A" }, { sku: "B" }),
@@ -503,14 +503,14 @@ describe("Aggregate", () => {
     coded(`const { skus, discounts } = $input.first().json; return skus.map((sku, i) => ${read})`),
   ];
 
-  test("that leaves out missing values shifts what is read by index", () => {
+  test("that omits missing values is reported if its lists are read by index", () => {
     expect(finding(collected([1], "discounts[i]"))).toMatchObject({ cause: "items_mixed", node: "Columns" });
     expect(finding(collected([1], "discounts.length"))).toMatchObject(NOTHING);
     expect(finding(collected([1, 2], "discounts[i]"))).toMatchObject(NOTHING);
   });
 });
 
-test("Summarize by a name puts items of several numbers together", () => {
+test("Summarize by a name is reported if it merges items with different numbers", () => {
   const summed = (...numbers: readonly string[]): Step[] => [
     START,
     listed(...numbers.map((customer_no) => ({ customer_name: "Ann", customer_no })), { customer_name: "Bo" }),
@@ -551,7 +551,7 @@ describe("a write", () => {
     ...behind,
   ];
 
-  test("under the same key overwrites, unless it always did", () => {
+  test("under the same key is reported as overwriting, unless it always did", () => {
     const found = finding(saved("a", "b", "a"), saved("a", "b"));
     expect(found).toMatchObject({ cause: "overwritten", node: "Save", confidence: "likely" });
     expect(found.sentence).toContain("2 of 3 are left");
@@ -559,7 +559,7 @@ describe("a write", () => {
     expect(finding(saved("a", "b"), saved("a", "b"))).toMatchObject(NOTHING);
   });
 
-  test("that gave a row and gives none now hit nothing, unless a decision looks at it", () => {
+  test("that returned a row and now returns none is reported, unless a decision checks it", () => {
     const [none, row] = [{ success: true }, { id: 1 }];
     const hit = update(row, posted(1));
     expect(finding(update(none, posted(1)), hit)).toMatchObject({ node: "Book", confidence: "likely" });
