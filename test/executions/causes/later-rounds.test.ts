@@ -1,4 +1,4 @@
-/** What goes wrong in a later round of a loop is as wrong as in the first one. */
+/** Faults in a later round of a loop are found as in the first one. */
 import { describe, expect, test } from "vitest";
 import type { ExecutionView } from "../../../src/executions/causes/execution-view.ts";
 import { SET } from "../../support/everyday-steps.ts";
@@ -13,7 +13,7 @@ const WEBHOOK: Node = {
 
 const LOOP: Node = { type: "n8n-nodes-base.splitInBatches", typeVersion: 3, parameters: { options: {} } };
 
-/** A loop over items with one node in it, which is connected back; `made` is what the node sends for each. */
+/** A loop over items with one node in it; `made` holds what that node sends for each item. */
 function looped(
   node: Node,
   items: readonly object[],
@@ -59,7 +59,7 @@ const setting = (value: string): Node => ({
   },
 });
 
-describe("in the second round of a loop", () => {
+describe("in the second round of a loop, it is reported that", () => {
   test.each<[string, string, object, object]>([
     [
       "the text false counts as true",
@@ -74,7 +74,7 @@ describe("in the second round of a loop", () => {
       { a: "95", b: "90", made: "big" },
       { a: "100", b: "90", made: "small" },
     ],
-  ])("%s, and is told", (_name, value, first, second) => {
+  ])("%s", (_name, value, first, second) => {
     const without = ({ made: _made, ...others }: { made?: unknown }) => others;
     const control = looped(setting(value), [without(second), without(first)], [second, first]);
     expect(toldOf(control)).toMatch(ACCUSES);
@@ -82,7 +82,7 @@ describe("in the second round of a loop", () => {
     expect(toldOf(now)).toMatch(ACCUSES);
   });
 
-  test("an update that changes no row is told", () => {
+  test("an update changes no row", () => {
     const update: Node = {
       type: "n8n-nodes-base.postgres",
       typeVersion: 2.6,
@@ -104,10 +104,10 @@ describe("in the second round of a loop", () => {
   });
 });
 
-describe("a value that is fetched once for all rounds", () => {
+describe("a value fetched once for all rounds", () => {
   test.each([
-    ["is from the first round on purpose where it would be the same: a token", "t", false],
-    ["is that of an earlier round where it would be another one", "u", true],
+    ["is not blamed if it would be the same in each round", "t", false],
+    ["is reported as stale if a later round needs another one", "u", true],
   ])("%s", (_name, tenant, isStale) => {
     const flow: Flow = {
       nodes: {
@@ -172,7 +172,7 @@ describe("a value that is fetched once for all rounds", () => {
   });
 });
 
-test("a loop that a failed node left by its error output did not do the other items", () => {
+test("a loop left by a node's error output is reported, as it skipped the other items", () => {
   const ids = [1, 2, 3, 4, 5].map((id) => ({ id }));
   const ask = { type: "n8n-nodes-base.httpRequest", onError: "continueErrorOutput", parameters: {} };
   const flow: Flow = {
@@ -197,7 +197,7 @@ test("a loop that a failed node left by its error output did not do the other it
   expect(toldOf(flowView(flow, left, "7", [flowView(flow, all, "6")]))).toMatch(/^likely: .*"Loop"/m);
 });
 
-test("what a link leads to is read in each round, and behind a filter that let fewer items through", () => {
+test("paired items are followed in each round, and behind a node that let fewer items through", () => {
   const rows = [1, 2, 3].map((id) => ({ id, active: "false" }));
   const value = "={{ $('Rows').item.json.active ? 'yes' : 'no' }}";
   const tell = { type: SET, parameters: { assignments: { assignments: [{ name: "is", value }] } } };
@@ -230,7 +230,7 @@ test("what a link leads to is read in each round, and behind a filter that let f
   expect(toldOf(flowView(few, [...start, ...straight]))).toMatch(ACCUSES);
 });
 
-test("many rounds of nodes that read each other by name are judged in little time", () => {
+test("many rounds of nodes that read each other by name are explained within three seconds", () => {
   const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
   const values = names.map(
     (name) => `={{ $('${name}').item.json.f1 === 'x' ? $json.f3 || 5 : $json.f2 > 'a' }}`,
