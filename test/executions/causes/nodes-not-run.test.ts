@@ -1,24 +1,24 @@
 /** Why a node that an expression reads had not run. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
-import { type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
+import { linkedInOrder, type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 
 const BASE = "n8n-nodes-base.";
 
-describe("another branch is claimed only", () => {
-  const unexecuted = (name: string) => ({
+describe("another branch is said to have been taken", () => {
+  const error = {
     name: "ExpressionError",
-    message: `Node '${name}' hasn't been executed`,
+    message: "Node 'Rates' hasn't been executed",
     context: {
       runIndex: 0,
       itemIndex: 0,
-      nodeCause: name,
+      nodeCause: "Rates",
       descriptionKey: "pairedItemNoConnection",
       functionality: "pairedItem",
       type: "no_execution_data",
     },
-  });
+  };
   const price: RecordedNode = {
     name: "Price",
     type: `${BASE}set`,
@@ -31,13 +31,12 @@ describe("another branch is claimed only", () => {
     price,
     { name: "Rates", type: `${BASE}httpRequest` },
   ];
-  const error = unexecuted("Rates");
   const runs: RecordedRun[] = [
     { node: "Start", out: [[{}]] },
     { node: "Price", from: [["Start"]], error },
   ];
 
-  test("where a decision sent nothing to it", () => {
+  test("if a decision sent nothing to the node", () => {
     const decision: RecordedNode = { name: "Premium?", type: `${BASE}if` };
     const execution = recorded({
       nodes: [...nodes, decision],
@@ -57,33 +56,16 @@ describe("another branch is claimed only", () => {
     expect(explain(execution).finding.sentence).toContain("another branch was taken");
   });
 
-  test("not where both branches run, and the other one is later", () => {
-    const execution = recorded({
-      nodes,
-      links: [
-        ["Start", "Price"],
-        ["Start", "Rates"],
-      ],
-      runs,
-      error,
-    });
-    expect(explain(execution).finding.sentence).toContain("which had not run by then");
+  test.each([
+    ["both branches run, and the other one is later", "Start"],
+    ["the node comes after the one that reads it", "Price"],
+  ])("not if %s", (_why, before) => {
+    const links = [...linkedInOrder("Start", "Price"), ...linkedInOrder(before, "Rates")];
+    const { sentence } = explain(recorded({ nodes, links, runs, error })).finding;
+    expect(sentence).toContain("which had not run by then");
   });
 
-  test("not where the node comes behind the one that reads it", () => {
-    const execution = recorded({
-      nodes,
-      links: [
-        ["Start", "Price"],
-        ["Price", "Rates"],
-      ],
-      runs,
-      error,
-    });
-    expect(explain(execution).finding.sentence).toContain("which had not run by then");
-  });
-
-  test("not where the node ran, and sent fewer items", () => {
+  test("not if the node ran and sent fewer items", () => {
     const tooFew = {
       ...error,
       message: `"Rates" node has 1 item(s) but you're trying to access item 1`,
@@ -101,11 +83,7 @@ describe("another branch is claimed only", () => {
         old,
         { name: "Lines", type: `${BASE}splitOut` },
       ],
-      links: [
-        ["Start", "Rates"],
-        ["Rates", "Lines"],
-        ["Lines", "Price"],
-      ],
+      links: linkedInOrder("Start", "Rates", "Lines", "Price"),
       runs: [
         { node: "Start", out: [[{}]] },
         { node: "Rates", from: [["Start"]], out: [[{ eur: 1, lines: [{ a: 1 }, { a: 2 }] }]] },
@@ -120,7 +98,7 @@ describe("another branch is claimed only", () => {
   });
 });
 
-describe("a node that does not run at all is not called later", () => {
+describe("a node that never runs in the execution is not said to run later", () => {
   const START: RecordedNode = { name: "Daily", type: `${BASE}scheduleTrigger` };
   const use = (read: string): RecordedNode => ({
     name: "Use",
@@ -147,27 +125,23 @@ describe("a node that does not run at all is not called later", () => {
     return explain(execution).finding.sentence;
   };
 
-  test.each(["Webhook", "Prepare"])("%s, of another trigger", (read) => {
+  test.each(["Webhook", "Prepare"])("such as %s of another trigger", (read) => {
     const nodes = [
       { name: "Webhook", type: `${BASE}webhook` },
       { name: "Prepare", type: `${BASE}set` },
     ];
-    const sentence = sentenceOf(read, nodes, [
-      ["Webhook", "Prepare"],
-      ["Prepare", "Use"],
-    ]);
+    const sentence = sentenceOf(read, nodes, linkedInOrder("Webhook", "Prepare", "Use"));
     expect(sentence).toContain("did not run in this execution, nor did anything that leads to it");
   });
 
-  test("a node that reads itself in its first turn had not run by then", () => {
+  test("but a node that reads itself in its first run had not run by then", () => {
     expect(sentenceOf("Use", [], [])).toContain("which had not run by then");
   });
 
-  test("which is told of a long workflow in linear time", () => {
+  test("and a long workflow is searched in linear time", () => {
     const names = Array.from({ length: 2_000 }, (_, index) => `N${index}`);
-    const links = names.slice(1).map((name, index) => [`N${index}`, name] as const);
     const nodes = names.map((name) => ({ name, type: `${BASE}set` }));
-    const seconds = threadSeconds(() => sentenceOf("N1999", nodes, [["Use", "N0"], ...links]));
+    const seconds = threadSeconds(() => sentenceOf("N1999", nodes, linkedInOrder("Use", ...names)));
     expect(seconds).toBeLessThan(2);
   });
 });
