@@ -1,4 +1,4 @@
-/** What came of an execution: as its relatives in the index and its own data tell it. */
+/** What came of an execution, by its related executions in the index and by its own data. */
 
 import { describe, expect, test } from "vitest";
 import { comparedWith } from "../../../src/executions/causes/compared-with.ts";
@@ -21,6 +21,8 @@ const relative = (facts: Partial<Relative>): Relative => ({
   ...facts,
 });
 
+const BILL: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
+
 function failedAt(type: string, parameters: object = {}): readonly string[] {
   const error = { name: "NodeApiError", message: "planted", httpCode: "500", context: { itemIndex: 2 } };
   const bill: Step = { name: "Bill", type, parameters, error };
@@ -28,23 +30,26 @@ function failedAt(type: string, parameters: object = {}): readonly string[] {
   return evidence.map(({ sentence }) => sentence);
 }
 
-describe("which items were done", () => {
+describe("before a failure at one of several items", () => {
   test.each([
     ["n8n-nodes-base.slack", {}, "it had done items 1 to 2, and not item 3"],
     ["n8n-nodes-base.httpRequest", {}, "items 1 to 2 had been answered well"],
     ["n8n-nodes-base.postgres", { options: { queryBatching: "transaction" } }, "none of them was done"],
-  ])("%s %o", (type, parameters, said) => {
+  ])("the items done by %s %o are listed", (type, parameters, said) => {
     expect(failedAt(type, parameters).find((sentence) => sentence.includes("A retry in n8n"))).toContain(
       said,
     );
   });
 
-  test.each([["n8n-nodes-base.code"], ["n8n-nodes-base.postgres"]])("is not told of %s", (type) => {
-    expect(failedAt(type).join()).not.toContain("A retry in n8n");
-  });
+  test.each([["n8n-nodes-base.code"], ["n8n-nodes-base.postgres"]])(
+    "the items done by %s are not known",
+    (type) => {
+      expect(failedAt(type).join()).not.toContain("A retry in n8n");
+    },
+  );
 });
 
-describe("which items were done, if the node refused one itself", () => {
+describe("before a node rejected one of several items itself", () => {
   const told = (type: string, operation?: string): string => {
     const error = { name: "NodeOperationError", message: "planted", context: { itemIndex: 1 } };
     const bill: Step = { name: "Bill", type: `n8n-nodes-base.${type}`, parameters: { operation }, error };
@@ -52,7 +57,7 @@ describe("which items were done, if the node refused one itself", () => {
     return evidence.map(({ sentence }) => sentence).join("\n");
   };
 
-  test("HTTP Request had sent the requests before it, and none after it", () => {
+  test("HTTP Request had sent the earlier requests only", () => {
     expect(told("httpRequest")).toContain(
       "could not make that of item 2: those of item 1 had been sent, and none after it",
     );
@@ -63,29 +68,28 @@ describe("which items were done, if the node refused one itself", () => {
     ["googleSheets", "appendOrUpdate"],
     ["microsoftExcel", "upsert"],
     ["supabase", undefined],
-  ])("%s %s writes all together, so none was written", (type, operation) => {
+  ])("%s %s had written nothing, as it writes all together", (type, operation) => {
     expect(told(type, operation)).toContain("none of them was written");
   });
 
   test.each([
     ["googleSheets", "clear"],
     ["supabase", "update"],
-  ])("%s %s works on one after the other", (type, operation) => {
+  ])("%s %s had done the earlier items, as it works one by one", (type, operation) => {
     expect(told(type, operation)).toContain("it had done item 1, and not item 2");
   });
 
-  test.each(["mongoDb", "googleBigQuery"])("nothing is told of %s, which writes in groups", (type) => {
-    expect(told(type, "insert")).not.toContain("A retry in n8n");
-  });
+  test.each(["mongoDb", "googleBigQuery"])(
+    "the items written by %s, which writes in groups, are not known",
+    (type) => {
+      expect(told(type, "insert")).not.toContain("A retry in n8n");
+    },
+  );
 });
 
-describe("what came of it", () => {
-  const steps: readonly Step[] = [
-    START,
-    { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } },
-  ];
+describe("the outcome of a failure", () => {
   const told = (...relatives: Relative[]): readonly string[] =>
-    explain(steppedExecution(steps, { status: "error" }), { relatives }).evidence.map(
+    explain(steppedExecution([START, BILL], { status: "error" }), { relatives }).evidence.map(
       ({ sentence }) => sentence,
     );
 
@@ -102,25 +106,21 @@ describe("what came of it", () => {
       relative({ role: "sub_workflow", status: "running" }),
       'It started "Alert" (execution 20), which has not ended.',
     ],
-  ])("%o", (one, sentence) => {
+  ])("follows from a relative: %o", (one, sentence) => {
     expect(told(one).join("\n")).toContain(sentence);
   });
 });
 
-test("an error workflow that failed itself says why", () => {
-  const steps: readonly Step[] = [
-    START,
-    { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } },
-  ];
+test("the failure of an error workflow is explained", () => {
   const fact = { kind: "code_threw", node: "Post", line: 3 } as const;
   const relatives = [relative({ role: "error_handler", status: "error", fact })];
-  const { evidence } = explain(steppedExecution(steps, { status: "error" }), { relatives });
+  const { evidence } = explain(steppedExecution([START, BILL], { status: "error" }), { relatives });
   expect(evidence.map(({ sentence }) => sentence).join()).toContain(
     'nobody was told: "Post" failed because its own code threw an error (line 3).',
   );
 });
 
-describe("a sub-workflow that nobody waited for", () => {
+describe("a sub-workflow that its caller did not wait for", () => {
   const call = (waits: boolean): Step => ({
     name: "Notify",
     type: "n8n-nodes-base.executeWorkflow",
@@ -137,7 +137,7 @@ describe("a sub-workflow that nobody waited for", () => {
     }).finding;
   };
 
-  test("failed, and nothing in the execution shows it", () => {
+  test("is reported if it failed unnoticed", () => {
     expect(explained(false, "error")).toMatchObject({
       cause: "sub_workflow_unnoticed",
       node: "Notify",
@@ -150,12 +150,12 @@ describe("a sub-workflow that nobody waited for", () => {
   test.each([
     [false, "success"],
     [true, "error"],
-  ])("waits %s, %s: is no alarm", (waits, status) => {
+  ])("raises no alarm with waiting %s and status %s", (waits, status) => {
     expect(explained(waits, status).cause).not.toBe("sub_workflow_unnoticed");
   });
 });
 
-describe("what is true around an execution", () => {
+describe("the circumstances of an execution", () => {
   const slack: Step = { name: "Tell", type: "n8n-nodes-base.slack", parameters: { operation: "post" } };
   const sent: Step = { ...slack, sent: [[{ ok: 1 }]] };
   const again = relative({ role: "again", id: "6", isLater: false });
@@ -164,7 +164,7 @@ describe("what is true around an execution", () => {
     return { finding, sentences: evidence.map(({ sentence }) => sentence).join("\n") };
   };
 
-  test("its callers, nearest first, are no headline", () => {
+  test("include its callers, nearest first, but not as the headline", () => {
     const callers = ["9", "8"].map((id) => relative({ role: "caller", id, workflowName: `W${id}` }));
     const { finding, sentences } = told([START, sent], callers);
     expect(finding.cause).toBe("nothing_found");
@@ -176,7 +176,7 @@ describe("what is true around an execution", () => {
   test.each([
     ["its caller", {}],
     ["what it retries", { retryOf: "9" }],
-  ])("%s is no headline when the execution is compared with a success", (_what, more) => {
+  ])("do not make %s the headline of a comparison with a success", (_what, more) => {
     const execution = steppedExecution([START, sent], more);
     const relatives = [relative({ role: "caller", id: "9", workflowName: "W9" })];
     const facts = factsOf(viewOf(execution, { relatives }));
@@ -184,7 +184,7 @@ describe("what is true around an execution", () => {
     expect(comparedWith(execution, facts, { success, ordinary: [] })?.root.kind).toBe("nothing_found");
   });
 
-  test("a request that came twice to a workflow that acts is the headline", () => {
+  test("make a repeated request to a workflow that acts the headline", () => {
     const same = { ...again, workflowName: "Orders" };
     const acting = steppedExecution([START, sent]);
     const execution = { ...acting, workflowData: { ...acting.workflowData, name: "Orders" } };
@@ -194,15 +194,14 @@ describe("what is true around an execution", () => {
     expect(explain(execution, { relatives: [again] }).finding.cause).toBe("nothing_found");
   });
 
-  test("nodes that had acted before the failure, and none that only read", () => {
-    const bill: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
-    const { sentences } = told([START, sent, bill], [], "error");
+  test("name nodes that had acted before the failure, but none that only read", () => {
+    const { sentences } = told([START, sent, BILL], [], "error");
     expect(sentences).toContain('Before it failed, "Tell" had succeeded');
     const read: Step = { ...sent, name: "Read", parameters: { operation: "get" } };
-    expect(told([START, read, bill], [], "error").sentences).not.toContain("Before it failed");
+    expect(told([START, read, BILL], [], "error").sentences).not.toContain("Before it failed");
   });
 
-  test("a node that failed on all its items and went on has not acted", () => {
+  test("name no node that failed on all its items and continued", () => {
     const failed = {
       error: { name: "NodeOperationError", description: "planted", context: { itemIndex: 0 } },
     };
@@ -213,18 +212,16 @@ describe("what is true around an execution", () => {
       settings: { onError: "continueRegularOutput" },
       sent: [[failed]],
     };
-    const bill: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
-    expect(told([START, store, bill], [], "error").sentences).not.toContain("Before it failed");
+    expect(told([START, store, BILL], [], "error").sentences).not.toContain("Before it failed");
     const other = { ...store, sent: [[failed, { id: 2 }]] };
-    expect(told([START, other, bill], [], "error").sentences).toContain("Before it failed");
+    expect(told([START, other, BILL], [], "error").sentences).toContain("Before it failed");
   });
 
-  test("a node whose output is pinned has not acted in the editor; pinned data counts nowhere else", () => {
-    const bill: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
-    const { workflowData } = steppedExecution([START, sent, bill]);
+  test("name no node whose output was pinned in an editor run, the only kind that uses pinned data", () => {
+    const { workflowData } = steppedExecution([START, sent, BILL]);
     const pinned = { status: "error", workflowData: { ...workflowData, pinData: { Tell: [{ json: {} }] } } };
     const said = (mode: string) =>
-      JSON.stringify(explain(steppedExecution([START, sent, bill], { ...pinned, mode })));
+      JSON.stringify(explain(steppedExecution([START, sent, BILL], { ...pinned, mode })));
     expect(said("manual")).not.toContain("Before it failed");
     expect(said("webhook")).toContain("Before it failed");
   });
