@@ -1,4 +1,4 @@
-/** What users told of in public threads, each played on a real n8n first; beside each, what looks like it and is meant so. */
+/** Failures from public threads, each first played on a real n8n; beside each, an intended look-alike. */
 import { describe, expect, test } from "vitest";
 import { modelFactsOf } from "../../../src/executions/agent-run/model-call.ts";
 import { meaningIn } from "../../../src/executions/causes/error-meanings.ts";
@@ -16,17 +16,17 @@ const calling = (error: object, parameters: object, settings = {}): Step => ({
   ...{ settings, error: { ...error } },
 });
 
-describe("a refused request", () => {
+describe("a rejected request", () => {
   const media = apiError("415", "Your request is invalid", { description: "Unsupported Media Type" });
 
-  test("of a kind that the service does not take says as what the node is set to send it", () => {
+  test("with an unsupported media type names the type that the node is set to send", () => {
     const sends = (contentType?: string): string =>
       told([webhook({ id: 1 }), calling(media, { contentType })]);
     expect(sends("form-urlencoded")).toContain("the node is set to send a form");
     expect(sends()).not.toContain("the node is set to send");
   });
 
-  test("that is in conflict may be so with an earlier try of its own", () => {
+  test("with a conflict may conflict with an earlier try of its own", () => {
     const conflict = apiError("409", "The resource already exists");
     const tries = { retryOnFail: true, maxTries: 2 };
     const saying = (error: object, settings: object, method = "POST"): string =>
@@ -41,11 +41,11 @@ describe("a refused request", () => {
     "Keys for idempotent requests can only be used with the same parameters they were first used with",
     "The Idempotency-Key has already been used with a different payload",
     "idempotency key reused",
-  ])("says that its idempotency key was used before: %s", (text) => {
+  ])("is explained by a reused idempotency key: %s", (text) => {
     expect(meaningIn([text])).toBe("invalid_request.key_used");
   });
 
-  test("without an idempotency key was not refused because of another one", () => {
+  test("without an idempotency key is not explained by a reused one", () => {
     expect(meaningIn(["Idempotency-Key header is required"])).not.toBe("invalid_request.key_used");
   });
 
@@ -54,7 +54,7 @@ describe("a refused request", () => {
     ['Invalid character in header content ["Authorization"]', "invalid_request.header"],
     ['Invalid Closing Quote: got " " at line 2 instead of delimiter', "invalid_request.csv"],
     ["Invalid Record Length: columns length is 2, got 3 on line 4", "invalid_request.csv"],
-  ])("says what is not valid: %s", (text, kind) => {
+  ])("is explained by what is not valid: %s", (text, kind) => {
     expect(meaningIn([text])).toBe(kind);
   });
 
@@ -62,13 +62,13 @@ describe("a refused request", () => {
     "registry.ollama.ai/library/gemma2:9b does not support tools",
     "This model does not support function calling.",
     "Tool use is not supported for this model",
-  ])("says that the model cannot call tools: %s", (description) => {
+  ])("is explained by a model that cannot call tools: %s", (description) => {
     const call = { nodeRun: { error: apiError("400", "Bad request", { description }) } };
     expect(modelFactsOf(Object(call)).trouble).toBe("no_tools");
   });
 });
 
-test("a model's JSON in a Markdown fence is said to stand in one", () => {
+test("a model's JSON in a Markdown code fence is recognized", () => {
   const parse: Step = {
     ...code("return { json: JSON.parse($json.text) }", []),
     sent: [],
@@ -83,7 +83,7 @@ test("a model's JSON in a Markdown fence is said to stand in one", () => {
   expect(told([webhook({ text: "{a" }), parse])).toContain("is not valid JSON");
 });
 
-test("a stop on purpose says what the decision before it tested, and whose item that was", () => {
+test("a stop on purpose says what the decision before it tested, and in which node's item", () => {
   const answer = asking([{ status: "maintenance" }]);
   const stop: Step = {
     ...{ name: "Give up", type: "n8n-nodes-base.stopAndError", after: [["If", 1]] },
@@ -101,7 +101,7 @@ test("a stop on purpose says what the decision before it tested, and whose item 
   expect(told(steps("={{ $json.status + $json.more }}"))).toContain('after "If" had taken its output 2');
 });
 
-describe("a change that reached no row", () => {
+describe("a change that matched no row", () => {
   const changing = (answer: object, before: object): string => {
     const steps = (sent: object): Step[] => [
       webhook({ id: 1 }),
@@ -112,7 +112,7 @@ describe("a change that reached no row", () => {
   };
   const DONE = { acknowledged: true, matchedCount: 1, modifiedCount: 1 };
 
-  test("is an observation, since there may be nothing to change", () => {
+  test("is an observation, as there may be nothing to change", () => {
     const said = changing({ acknowledged: true, matchedCount: 0, modifiedCount: 0 }, DONE);
     expect(said).toContain('"Change" does not say that all went well ("matchedCount")');
     expect(said).not.toMatch(ACCUSES);
@@ -122,7 +122,7 @@ describe("a change that reached no row", () => {
   test.each([
     ["was added", { matchedCount: 0, modifiedCount: 0, upsertedCount: 1 }],
     ["was so already", { matchedCount: 1, modifiedCount: 0 }],
-  ])("is none if the row %s", (_what, answer) => {
+  ])("is not reported if the row %s", (_what, answer) => {
     expect(changing(answer, DONE)).not.toContain("all went well");
   });
 });
@@ -132,7 +132,7 @@ describe("a paged request", () => {
     told([webhook({ id: 1 }), asking(pages, { parameters: { url: "https://a", options } })]);
   const page = (id: number) => ({ rows: [{ id }], total: 6 });
 
-  test("whose pages are all the same asks for the next one in vain", () => {
+  test("whose pages are all the same is reported", () => {
     expect(paged([page(1), page(1), page(1)])).toMatch(
       /^likely: "Ask" asked for 3 pages and got the same one/m,
     );
@@ -143,7 +143,7 @@ describe("a paged request", () => {
     ["that gave one page", [page(1)]],
     ["whose pages are empty", [{ rows: [] }, { rows: [] }]],
     ["without pages", [page(1), page(1)], {}],
-  ])("%s is not blamed", (_what, pages, options) => {
+  ])("%s is not reported", (_what, pages, options) => {
     expect(paged(pages, options)).not.toContain("the same one each time");
   });
 });
@@ -161,20 +161,20 @@ describe("a date's format", () => {
     told([webhook({ start: "2026-12-14" }), setting("day", `={{ ${expression} }}`, [{ day: "x" }])]);
 
   test.each(["yyyy-mm-dd", "dd.mm.yyyy", "mm/dd/yyyy", "yyyy-mm-dd HH:mm"])(
-    "has minutes for the month: %s",
+    "with minutes in place of the month is reported: %s",
     (text) => {
       expect(dated(text)).toMatch(/^likely: "Day" writes a date with "mm"/m);
     },
   );
 
   test.each(["yyyy-MM-dd", "dd.MM.yyyy HH:mm", "HH:mm dd.MM.yyyy", "HHmm", "HH-mm-ss", "yyyyMMdd-HHmmss"])(
-    "that is right is not blamed: %s",
+    "that is correct is not reported: %s",
     (text) => {
       expect(dated(text)).not.toMatch(ACCUSES);
     },
   );
 
-  test("of Moment is not Luxon's", () => {
+  test("of Moment is reported where Luxon is used", () => {
     expect(written("DateTime.fromISO($json.start).toFormat('YYYY-MM-DD')")).toContain('"YYYY" or "DD"');
     expect(dated("YYYY-MM-DD")).toContain('"YYYY" or "DD"');
     expect(dated("YYYY-MM-DD", 1)).not.toMatch(ACCUSES);
@@ -195,12 +195,12 @@ describe("a data URI", () => {
       },
     ]);
 
-  test("that is made a file of as base64 is damaged", () => {
+  test("converted to a file as if it were base64 is reported", () => {
     expect(filed({ image })).toContain("sent a data URI there");
     expect(filed({ data: [{ image }] }, "data[0].image")).toContain("sent a data URI there");
   });
 
-  test("is no base64, which makes a file", () => {
+  test("is not assumed for base64", () => {
     expect(filed({ image: "iVBORw0KGgo=" })).not.toContain("data URI");
   });
 });
@@ -208,24 +208,21 @@ describe("a data URI", () => {
 describe("a value", () => {
   const dust = 0.1 + 0.2;
 
-  test("that was calculated is not rounded", () => {
+  test("with a floating-point remainder is reported if code calculated it", () => {
     expect(told([webhook({ net: 3 }), code("sum", [{ total: dust }])])).toMatch(
       /observed: "Code" sent .* remainder/,
     );
   });
 
   test.each([
-    [
-      "that a service gave has the digits that it has",
-      [webhook({ q: 1 }), asking([{ lat: 46.75798300000001 }])],
-    ],
-    ["that was given has the digits that it had", [webhook({ total: dust }), code("x", [{ total: dust }])]],
-    ["with few decimals is rounded", [webhook({ net: 3 }), code("x", [{ total: 3.3 }])]],
-  ])("%s", (_what, steps) => {
+    ["with many digits from a service", [webhook({ q: 1 }), asking([{ lat: 46.75798300000001 }])]],
+    ["with a remainder that was received", [webhook({ total: dust }), code("x", [{ total: dust }])]],
+    ["with few decimals", [webhook({ net: 3 }), code("x", [{ total: 3.3 }])]],
+  ])("%s is not reported", (_what, steps) => {
     expect(told(steps)).not.toContain("remainder");
   });
 
-  test("that is 1970 is no date, unless somebody named that year", () => {
+  test("in 1970 is reported as no date, unless the input names that year", () => {
     const due = setting("due", "={{ new Date($json.due).toISOString() }}", [{ due: "1970-01-01" }]);
     expect(told([webhook({ due: 46205 }), due])).toMatch(/^likely: .*1970-01-01/m);
     expect(told([webhook({ due: "01.01.1970" }), due])).not.toContain("1970-01-01");
@@ -237,13 +234,13 @@ describe("a value", () => {
       { name: "Read", type: "n8n-nodes-base.spreadsheetFile", parameters: {}, sent: [[{ phone }]] },
     ]);
 
-  test("that a spreadsheet shortened has lost digits", () => {
+  test("that a spreadsheet wrote in scientific notation is reported if it is an id or phone number", () => {
     expect(reading("4.91511E+12")).toContain("scientific notation");
     expect(reading("1.20219E+17")).not.toMatch(ACCUSES);
   });
 
   test.each(["3.1E-05", "1.90E+07", "4915110000001"])(
-    "that was measured is as it was written: %s",
+    "that is a measurement is not reported: %s",
     (value) => {
       expect(reading(value)).not.toContain("scientific notation");
     },
@@ -252,14 +249,14 @@ describe("a value", () => {
   const texted = (title: string, template: string): string =>
     told([webhook({ id: 1 }), asking([{ title }]), setting("text", template, [{ text: title }])]);
 
-  test("that is escaped for HTML is read as it is, where nothing is HTML", () => {
+  test("with HTML entities is reported if it is used outside HTML", () => {
     expect(texted("Salt &amp; Pepper", "=News: {{ $json.title }}")).toContain("HTML entities");
     expect(texted("Salt &amp; Pepper", "=<h1>{{ $json.title }}</h1>")).not.toContain("HTML entities");
     expect(texted("Salt & Pepper", "=News: {{ $json.title }}")).not.toContain("HTML entities");
   });
 });
 
-describe("of a list of which only the first entry is read", () => {
+describe("reading only the first entry of a list", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => ({ sku: `S-${index}` }));
   const shipped = (
     count: number,
@@ -278,7 +275,7 @@ describe("of a list of which only the first entry is read", () => {
     return before === null ? told(steps(count)) : told(steps(count), steps(before));
   };
 
-  test("it is told if there was one entry before, and there are more", () => {
+  test("is reported if there was one entry before and now there are more", () => {
     const said = shipped(3, 1);
     expect(said).toContain('reads only the first of 3 entries of "lines"');
     expect(said).not.toMatch(ACCUSES);
@@ -290,12 +287,12 @@ describe("of a list of which only the first entry is read", () => {
     ["there is still one", () => shipped(1, 1)],
     ["the others are read elsewhere", () => shipped(3, 1, undefined, "{{ $json.lines.length }}")],
     ["the whole list is passed on", () => shipped(3, 1, undefined, "{{ JSON.stringify($json.lines) }}")],
-  ])("it is not told if %s", (_what, said) => {
+  ])("is not reported if %s", (_what, said) => {
     expect(said()).not.toContain("reads only the first of");
   });
 });
 
-describe("a field that is read by ?. alone", () => {
+describe("a field read with ?. and without a default", () => {
   const asked = (expression: string, now: object, before: object): string => {
     const steps = (body: object): Step[] => [
       webhook({ body }),
@@ -308,19 +305,19 @@ describe("a field that is read by ?. alone", () => {
   };
   const [GIVEN, LACKING] = [{ customer: { id: "C-1" } }, { customerId: "C-2" }];
 
-  test("came out empty, if it was there before", () => {
+  test("is reported as empty if it was there before", () => {
     const said = asked("={{ $json.body.customer?.id }}", LACKING, GIVEN);
     expect(said).toContain('"Ask" reads "body.customer.id"');
     expect(said).not.toMatch(ACCUSES);
   });
 
-  test("may be missing, if it was so before, or if something takes its place", () => {
+  test("is not reported if it was missing before, or has a default", () => {
     expect(asked("={{ $json.body.customer?.id }}", LACKING, LACKING)).not.toContain("came out empty");
     expect(asked("={{ $json.body.customer?.id ?? '' }}", LACKING, GIVEN)).not.toContain("came out empty");
   });
 });
 
-test("columns that were read as one are told by what stands between them", () => {
+test("columns read as one are explained by the separator between them", () => {
   const line = setting("sku", "={{ $json.sku }}", [{ sku: null }]);
   const read = (row: object): string => told([webhook({ id: 1 }), asking([row]), line]);
   expect(read({ "sku;qty": "MUG-9;4" })).toContain("a semicolon stands between them");
@@ -341,13 +338,13 @@ describe("a masked secret", () => {
   };
 
   test.each(["k-47************", "sk-…4711", "••••••••"])(
-    "is why a request without a credential was refused: %s",
+    "explains why a request without a credential was rejected: %s",
     (value) => {
       expect(refused(value)).toContain('"Read token" sent "value" with stars or dots in place of most of it');
     },
   );
 
-  test("is not blamed where a credential was refused, or for a value that is whole", () => {
+  test("is not blamed if a credential was rejected, or if the value is complete", () => {
     const credentials = { httpHeaderAuth: { id: "1", name: "Shop" } };
     expect(refused("k-47************", { credentials })).not.toContain("masked");
     expect(refused("k-4711-abcdef")).not.toContain("masked");
@@ -356,7 +353,7 @@ describe("a masked secret", () => {
   });
 });
 
-test("an empty item that Merge is set to give is why a field came out empty", () => {
+test("an empty field is explained by a Merge that is set to output an empty item", () => {
   const merged = (output: string): string =>
     told([
       webhook({ email: "ada@example.com" }),
@@ -382,20 +379,20 @@ describe("Summarize counts", () => {
     return told(steps(coupons), steps(before));
   };
 
-  test("fewer items than there are, if a field that all had is empty now", () => {
+  test("too few items if a field that all had is empty now", () => {
     expect(counted(["A", "B", null, ""], ["A"])).toContain(
       '"coupon", which 2 of 4 items do not have: it counted 2',
     );
   });
 
-  test("what it always counts, or is told to", () => {
+  test("as intended if it always did, or includes empty values", () => {
     expect(counted(["A", null], ["A", null])).not.toContain("counts only");
     expect(counted(["A", null], ["A"], { includeEmpty: true })).not.toContain("counts only");
     expect(counted(["A", "B"], ["A"])).not.toContain("counts only");
   });
 });
 
-test("a body of JSON that came as a text is why a field of it is missing", () => {
+test("a missing field is explained by a JSON body that n8n received as text", () => {
   const order = (type: string, body: unknown): string =>
     told([
       webhook({ headers: { "content-type": type }, body }),
@@ -415,7 +412,7 @@ test("a body of JSON that came as a text is why a field of it is missing", () =>
   expect(order("application/json", { customer: 1 })).not.toContain(unread);
 });
 
-describe("code that takes a part of what match finds", () => {
+describe("code that takes a group of a match", () => {
   const read = (
     subject: unknown,
     message: string,
@@ -427,7 +424,7 @@ describe("code that takes a part of what match finds", () => {
     ]);
   const NULL = "Cannot read properties of null (reading '1') [line 1]";
 
-  test("fails on a text in which there is none", () => {
+  test("is explained by a text without a match", () => {
     expect(read("Hello", NULL)).toContain(
       'takes a part of a match in "subject", and nothing matches in the text that "Webhook" sent',
     );
@@ -441,12 +438,12 @@ describe("code that takes a part of what match finds", () => {
       undefined,
     ],
     ["another null", "Hello", NULL, "return [{ json: { a: $json.parts[1] } }];"],
-  ])("is not blamed for %s", (_what, subject, message, jsCode) => {
+  ])("is not explained so for %s", (_what, subject, message, jsCode) => {
     expect(read(subject, message, jsCode)).not.toContain("looks for (match)");
   });
 });
 
-describe("a job that was done at once before", () => {
+describe("a job that was done immediately in the last success", () => {
   const started = (status: string, before: string, next: Step[] = []): string => {
     const steps = (word: string): Step[] => [
       webhook({ id: 1 }),
@@ -458,14 +455,14 @@ describe("a job that was done at once before", () => {
     return told(steps(status), steps(before));
   };
 
-  test("is still going on", () => {
+  test("is reported as still running", () => {
     const said = started("queued", "done");
     expect(said).toContain('its answer says "queued"');
     expect(said).not.toMatch(ACCUSES);
     expect(started("in_progress", "Completed")).toContain('its answer says "inprogress"');
   });
 
-  test("is not told to go on if it was so before, is done, or is looked at", () => {
+  test("is not reported if it was also running before, is done, or is checked", () => {
     const looks = deciding("={{ $json.status }}", "equals", "done", [[{ id: "X1", status: "queued" }], []]);
     expect(started("queued", "queued")).not.toContain("its answer says");
     expect(started("finished", "done")).not.toContain("its answer says");
