@@ -1,4 +1,4 @@
-/** Successes whose own outputs say otherwise, and values that broke on their way; beside each, one that is meant so. */
+/** Successes whose outputs report a failure, values that broke, and values of a mistaken type; beside each, look-alikes. */
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import type { Finding } from "../../../src/executions/causes/wording/finding.ts";
@@ -28,8 +28,8 @@ function found(steps: readonly Step[], before: readonly Step[] | null = null, fa
   return explain(steppedExecution(steps, facts), { successes }).finding;
 }
 
-describe("an answer that reports a failure", () => {
-  test("shows of a fault's name only the part that is fixed, and what it says whole", () => {
+describe("a response that reports a failure", () => {
+  test("shows only the fixed part of a fault's name, and its whole text", () => {
     const said = `${"x".repeat(295)} a-key-at-the-border`;
     expect(found([start(), ask({ "Jane Doe:Fault": { faultstring: said } }), noted()])).toMatchObject({
       cause: "reported_failure",
@@ -90,7 +90,7 @@ describe("an answer that reports a failure", () => {
       '"status" says so',
       undefined,
     ],
-  ])("%s", (_name, step, sentence, said) => {
+  ])("is recognized by %s", (_name, step, sentence, said) => {
     const finding = found([start(), step, noted()]);
     expect(finding).toMatchObject({ cause: "reported_failure", node: "Ask", confidence: "likely" });
     expect(finding.sentence).toContain(sentence);
@@ -98,7 +98,7 @@ describe("an answer that reports a failure", () => {
     expect(finding.sentence).not.toContain(said ?? "\0");
   });
 
-  test("is calm where the next node is sent the whole answer, and no other one", () => {
+  test("is only observed if the next node is sent the whole response, and nothing else follows", () => {
     const post = { method: "POST", jsonBody: "={{ JSON.stringify($json) }}" };
     const tell: Step = { ...noted(post), name: "Tell", type: HTTP };
     const refused = ask({ ok: false, reason: "closed" });
@@ -113,14 +113,14 @@ describe("an answer that reports a failure", () => {
 
   test.each<[string, Step]>([
     [
-      "errors that are none",
+      "members without an error",
       ask({ errors: [], error: null, success: true, status: "ok", failed: 0, exitCode: 0 }),
     ],
     ["an error that says there is none", ask({ id: 1, error: "No error" })],
     ["rows of a table", ask({ status: "failed", error: "x" }, { type: "n8n-nodes-base.postgres" })],
     ["a rate of errors", ask({ error_rate: 0.5, errors_url: "x", statusText: "failed" })],
     ["a state deep in what was asked for", ask({ order: { payment: { status: "failed" } } })],
-  ])("%s: nothing is told", (_name, step) => {
+  ])("is not assumed for %s", (_name, step) => {
     expect(found([start(), step, noted()]).cause).toBe("nothing_found");
   });
 
@@ -153,25 +153,25 @@ describe("an answer that reports a failure", () => {
       [start(), ask({ status: "failed" }, { parameters: { ...POST, body: "status failed" } }), noted()],
       null,
     ],
-  ])("is calm where %s", (_name, steps, before) => {
+  ])("is only observed if %s", (_name, steps, before) => {
     const finding = found(steps, before);
     expect(finding).toMatchObject({ cause: "reported_failure", confidence: "observed" });
     expect(finding.sentence).not.toMatch(/fail|error|planted/);
   });
 
-  test("is normal where the last success reports it too", () => {
+  test("is not reported if the last success had it too", () => {
     const steps = [start(), refused, noted()];
     expect(found(steps, steps).cause).toBe("nothing_found");
   });
 
-  test("is told beside a failure that came of it", () => {
+  test("is evidence for a failure that it caused", () => {
     const error = { name: "NodeOperationError", message: "x" };
     const { finding, evidence } = explain(steppedExecution([start(), refused, { name: "Label", error }]));
     expect(finding.node).toBe("Label");
     expect(evidence).toContainEqual(expect.objectContaining({ cause: "reported_failure", node: "Ask" }));
   });
 
-  test("a page in place of data is told where the last success got data", () => {
+  test("is assumed for an HTML page if the last success got data", () => {
     const steps = [start(), ask({ data: "<!DOCTYPE html><html><title>Log in</title>" }), noted()];
     expect(found(steps, [start(), ask({ id: 1 }), noted()])).toMatchObject({
       confidence: "likely",
@@ -208,7 +208,7 @@ describe("a value that broke", () => {
     ["NaN", {}, set("={{ x }}", "Total: NaN €"), "NaN"],
     ["a placeholder", {}, set("Dear {{ $json.name }}", "Dear {{ $json.name }}"), "placeholder"],
     ["another encoding", {}, set("={{ x }}", "MÃ¼ller"), "encoding"],
-  ])("%s", (_name, body, step, sentence) => {
+  ])("is reported: %s", (_name, body, step, sentence) => {
     const finding = found([start(body), step]);
     expect(finding).toMatchObject({
       cause: "broken_value",
@@ -235,11 +235,11 @@ describe("a value that broke", () => {
     ["a dish", { zip: "nan bread" }, set("={{ $json.body.zip.toTitleCase() }}", "NaN Bread")],
     ["padded quantities", { quantity: "0960" }, set("={{ Number($json.body.quantity) }}", 960)],
     ["a sentence about JavaScript", {}, set("={{ x }}", "undefinedness of null values")],
-  ])("%s is none", (_name, body, step) => {
+  ])("is not assumed for %s", (_name, body, step) => {
     expect(found([start(body), step]).cause).toBe("nothing_found");
   });
 
-  test("in one of the last successes as well is told all the same", () => {
+  test("is reported although one of the last successes had it too", () => {
     const steps = (now: string): Step[] => [start({ zip: "x" }), set("={{ x }}", now)];
     const of = (now: string) => steppedExecution(steps(now));
     const broken = of("Invalid DateTime");
@@ -249,13 +249,13 @@ describe("a value that broke", () => {
     expect(causeAfter(broken, broken)).toBe("nothing_found");
   });
 
-  test("a text that came so is not blamed on who handed it on", () => {
+  test("is not blamed on a node that only passed it on", () => {
     const body = { zip: "https://x.example/undefined" };
     expect(found([start(body), set(zip, body.zip)])).toMatchObject({ node: "Start", confidence: "observed" });
     expect(found([start({ zip: `${"x".repeat(150)} undefined` })]).cause).toBe("nothing_found");
   });
 
-  test("a title that a service sent is no number that could not be calculated", () => {
+  test("is not assumed for Infinity in a service's title", () => {
     const film: Step = {
       name: "Film",
       type: "n8n-nodes-base.httpRequest",
@@ -267,7 +267,7 @@ describe("a value that broke", () => {
   test.each([
     ["by its name", { zip: "02139", other: "1" }, { zip: 2139 }],
     ["by its digits", { address: { code: "02139" } }, { postal: 2139 }],
-  ])("what code lost is found %s", (_name, body, sent) => {
+  ])("is found in the output of code %s", (_name, body, sent) => {
     const finding = found([start(body), { name: "Code", sent: [[sent]] }]);
     expect(finding).toMatchObject({ cause: "broken_value", node: "Code", said: "02139" });
     expect(found([start({ ...body, zip: "2139" }), { name: "Code", sent: [[{ zip: 2139 }]] }]).said).not.toBe(
@@ -275,7 +275,7 @@ describe("a value that broke", () => {
     );
   });
 
-  test("a number above 2^53 is told where the workflow reads it", () => {
+  test("is reported for a number above 2^53 if the workflow reads it", () => {
     const order = { order: 9_007_199_254_740_992 };
     expect(found([start(order), set("={{ $json.body.order }}", 9_007_199_254_740_992)]).node).toBe("Start");
     expect(found([start(order), set(zip, "x")]).cause).not.toBe("broken_value");
@@ -286,7 +286,7 @@ describe("a value that broke", () => {
     ["2026-11-01T01:30:00Z", "2026-10", "broken_value"],
     ["2026-11-01T01:30:00Z", "2026-11-02", "nothing_found"],
     ["2026-11-01T12:30:00Z", "2026-11-01", "nothing_found"],
-  ])("%s as %s in New York: %s, calmly", (paid, day, cause) => {
+  ])("is observed for a day of another time zone: %s as %s in New York is %s", (paid, day, cause) => {
     const steps = [start({ zip: paid }), set("={{ DateTime.fromISO($json.body.zip).toISODate() }}", day)];
     const plain = steppedExecution(steps);
     const workflowData = { ...plain.workflowData, settings: { timezone: "America/New_York" } };
@@ -309,7 +309,7 @@ describe("a value of a mistaken type", () => {
     {
       ...reading(type, { mergeByFields: { values: [{ field1: "sku", field2: "sku" }] } }),
       after: ["Left", "Right"],
-      // What is alike leaves by the first output of a Merge, or by the middle ones of Compare Datasets: nothing is.
+      // Nothing matches: matches would leave by the first output of Merge, or the middle ones of Compare Datasets.
       sent: type === "merge" ? [[]] : [[{ sku: left }], [], [], [{ sku: right }]],
     },
   ];
@@ -329,7 +329,7 @@ describe("a value of a mistaken type", () => {
       "await",
     ],
     ["a loop", [start(), code("items.forEach(async (one) => { await fetch('x') })\nreturn items")], "await"],
-  ])("%s", (_name, steps, sentence) => {
+  ])("is reported: %s", (_name, steps, sentence) => {
     const finding = found(steps);
     expect(finding).toMatchObject({ cause: "mistaken_type", node: "Use", confidence: "likely" });
     expect(finding.sentence).toContain(sentence);
@@ -358,24 +358,20 @@ describe("a value of a mistaken type", () => {
       "requests that are awaited together",
       [start(), code("const all = [1].map(\n fetch('x'))\nawait Promise.all(all)")],
     ],
-  ])("%s is none", (_name, steps) => {
+  ])("is not assumed for %s", (_name, steps) => {
     expect(found(steps).cause).not.toBe("mistaken_type");
   });
 
-  test("a No is taken for one of two words where another run said yes", () => {
+  test("is reported for the text No if an earlier run had yes", () => {
     const now = [start({ news: "No" }), choice];
     expect(found(now, [start({ news: "yes" }), choice])).toMatchObject({ cause: "mistaken_type" });
     expect(found(now, [start({ news: "Maybe" }), choice]).cause).not.toBe("mistaken_type");
   });
 
-  test.each<[string, Step, unknown, unknown]>([
-    ["a time that is past", wait, { at: "2020-01-01T00:00:00Z" }, { at: "2030-01-01T00:00:00Z" }],
-  ])("%s is told as likely only beside a success without", (_name, step, now, before) => {
-    expect(found([start(now), step], [start(before), step])).toMatchObject({
-      cause: "mistaken_type",
-      confidence: "likely",
-    });
-    expect(found([start(now), step])).toMatchObject({ cause: "mistaken_type", confidence: "observed" });
-    expect(found([start(before), step]).cause).not.toBe("mistaken_type");
+  test("is likely for a past time only if a success had a future one", () => {
+    const [past, future] = ["2020", "2030"].map((year) => [start({ at: `${year}-01-01T00:00:00Z` }), wait]);
+    expect(found(past ?? [], future)).toMatchObject({ cause: "mistaken_type", confidence: "likely" });
+    expect(found(past ?? [])).toMatchObject({ cause: "mistaken_type", confidence: "observed" });
+    expect(found(future ?? []).cause).not.toBe("mistaken_type");
   });
 });
