@@ -1,4 +1,4 @@
-/** What a second hold-out showed to be told wrongly or vaguely: each rule, and what it must not believe. */
+/** Failures from the second hold-out that were explained wrongly or vaguely; beside each, a look-alike. */
 import { describe, expect, test } from "vitest";
 import type { ExplainContext } from "../../../src/executions/causes/execution-view.ts";
 import { explain } from "../../support/explain.ts";
@@ -9,7 +9,7 @@ const AI = "@n8n/n8n-nodes-langchain.";
 const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{ body: { a: 1 } }]] };
 const made = (...items: readonly unknown[]): Step => ({ name: "Make", sent: [items] });
 const code = (jsCode: string): object => ({ jsCode });
-/** As n8n wraps what code threw. */
+/** An error thrown by code, as n8n wraps it. */
 const thrown = (name: string, message: string) => ({
   name: "WrappedExecutionError",
   description: name,
@@ -27,16 +27,16 @@ function told(
 const finding = (steps: readonly Step[], facts: Readonly<Record<string, unknown>> = {}) =>
   told(steps, facts).finding;
 
-describe("an n8n that calls a time-out a crash (1.100)", () => {
+describe("a status of crashed, which n8n 1.100 also gives to a time-out", () => {
   const facts = { status: "crashed", stoppedAt: "2026-01-01T00:00:02.003Z" };
   const workflow = { id: "w1", name: "Orders", nodes: [], connections: {} };
   const limited = { workflowData: { ...workflow, settings: { executionTimeout: 2 } } };
 
-  test("a workflow that ran as long as it may was stopped for that", () => {
+  test("is a time-out if the workflow ran for its time limit", () => {
     expect(finding([START], { ...facts, ...limited })).toMatchObject({ cause: "timed_out" });
   });
 
-  test("one that n8n found crashed after its restart was not", () => {
+  test("is a crash if n8n found it after a restart", () => {
     const error = { name: "WorkflowCrashedError", message: "x" };
     const data = { resultData: { error, lastNodeExecuted: "Start", runData: {} } };
     expect(finding([START], { ...facts, ...limited, data })).toMatchObject({
@@ -45,14 +45,14 @@ describe("an n8n that calls a time-out a crash (1.100)", () => {
     });
   });
 
-  test("without either, nobody knows whether n8n itself ended", () => {
+  test("may be either if there is no sign of one", () => {
     const { confidence, sentence } = finding([START], facts);
     expect(confidence).toBe("observed");
     expect(sentence).toContain("or stopped it for a time limit");
   });
 });
 
-describe("types", () => {
+describe("a value of the wrong type or form", () => {
   const mapped = (error: object): Step => ({
     name: "Convert",
     type: `${BASE}executeWorkflow`,
@@ -67,7 +67,7 @@ describe("types", () => {
     },
   });
 
-  test("of a field that a node maps are told with where it came from", () => {
+  test("in a mapped field is traced to where it came from", () => {
     const start = { ...START, sent: [[{ body: { amount: "planted" } }]] };
     const { cause, node, sentence } = finding([
       start,
@@ -78,7 +78,7 @@ describe("types", () => {
     expect(sentence).not.toContain("planted");
   });
 
-  test("of a parameter that n8n checks are told by its key", () => {
+  test("in a parameter that n8n checks is named by the parameter's key", () => {
     const step: Step = {
       name: "Check",
       type: `${BASE}jwt`,
@@ -93,7 +93,7 @@ describe("types", () => {
     expect(finding([start, forged]).sentence).not.toContain("planted");
   });
 
-  test("a date is called one", () => {
+  test("in place of a date is named with the word date", () => {
     const error = { name: "NodeOperationError", message: "'day' expects a dateTime but we got 'planted'" };
     const parameters = { assignments: { assignments: [{ name: "day", value: "={{ $json.day }}" }] } };
     const { sentence } = finding([
@@ -104,14 +104,14 @@ describe("types", () => {
     expect(sentence).toContain('needs a date for "day" from "day"');
   });
 
-  test("a URL that is none was not made of what stands in the body", () => {
+  test("as URL is not traced to what stands in the body", () => {
     const error = { name: "NodeOperationError", message: "Invalid URL: planted. URL must start with http" };
     const parameters = { body: "={{ $json.body.a }}", url: "http:/nowhere" };
     const { sentence } = finding([START, { name: "Post", type: `${BASE}httpRequest`, parameters, error }]);
     expect(sentence).toBe('"Post" failed because its URL is not valid.');
   });
 
-  test("a URL is found in the last of many members called so", () => {
+  test("as URL is found in the last of many members named url", () => {
     const error = { name: "NodeOperationError", message: "Invalid URL: undefined. URL must start with http" };
     const fixed = Array.from({ length: 25 }, () => ({ url: { value: "https://shop.example" } }));
     const parameters = { rows: [...fixed, { url: { value: "={{ $json.link }}" } }] };
@@ -122,7 +122,7 @@ describe("types", () => {
 });
 
 describe("code", () => {
-  test("that runs for each item has to return one object", () => {
+  test("that runs for each item and returns a list is explained", () => {
     const error = { message: "A 'json' property isn't an object [item 0]" };
     const parameters = { mode: "runOnceForEachItem", ...code("return []") };
     const { cause, sentence } = finding([START, { name: "Split", parameters, error }]);
@@ -130,7 +130,7 @@ describe("code", () => {
     expect(sentence).toContain("one object, and no list");
   });
 
-  test("that takes apart what is not there is told by the field", () => {
+  test("that destructures a missing field is explained by the field", () => {
     const error = thrown(
       "TypeError",
       "Cannot destructure property 'city' of '$json.body.address' as it is undefined.",
@@ -145,7 +145,7 @@ describe("code", () => {
     expect(finding([START, other])).toMatchObject({ cause: "node_failed", node: "Label" });
   });
 
-  test("that makes no date is told so", () => {
+  test("that makes an invalid date is explained", () => {
     const step = {
       name: "Take day",
       parameters: code("return []"),
@@ -161,7 +161,7 @@ describe("code", () => {
     error: thrown("TypeError", "Cannot read properties of undefined (reading 'json')"),
   });
 
-  test("that reads an item of a node that sent none names that node", () => {
+  test("that reads an item of a node that sent none is explained by that node", () => {
     const none: Step = { name: "Only open", type: `${BASE}filter`, sent: [[], [{ id: 1 }]] };
     expect(finding([START, none, reads("return $('Only open').first().json.id")])).toMatchObject({
       cause: "input_missing",
@@ -170,7 +170,7 @@ describe("code", () => {
     });
   });
 
-  test("but not of one that sent some, and not where ?. takes care of it", () => {
+  test("is not explained by a node that sent items, nor by a read with ?.", () => {
     const some: Step = { name: "Only open", type: `${BASE}filter`, sent: [[{ id: 1 }]] };
     expect(finding([START, some, reads("return $('Only open').first().json.id")]).cause).toBe("node_failed");
     const none: Step = { ...some, sent: [[]] };
@@ -179,7 +179,7 @@ describe("code", () => {
 
   const answered = thrown("AxiosError", "Request failed with status code 404");
 
-  test("whose call was refused is told by the status", () => {
+  test("whose request was rejected is explained by the status", () => {
     const parameters = code("return await this.helpers.httpRequest({ url: 'http://x.example' })");
     expect(finding([START, { name: "Ask", parameters, error: answered }])).toMatchObject({
       cause: "http_status",
@@ -190,12 +190,12 @@ describe("code", () => {
     "const e = new Error('x'); e.name = 'AxiosError'; throw e; httpRequest()",
     "return Promise.reject(made)",
     "return 1",
-  ])("is not believed where it may have written that itself: %s", (jsCode) => {
+  ])("is not explained by a status that it may have made up: %s", (jsCode) => {
     const { cause } = finding([START, { name: "Ask", parameters: code(jsCode), error: answered }]);
     expect(cause).not.toBe("http_status");
   });
 
-  test("of n8n 1.x, which keeps no class, is not believed when it speaks like a node", () => {
+  test("in n8n 1.x, which keeps no class, is not explained by words that nodes use", () => {
     const error = { lineNumber: 1, message: "Invalid order, not found [line 1]", description: "Error" };
     const { cause } = finding([
       START,
@@ -211,7 +211,7 @@ describe("services and sub-nodes", () => {
     ["Data table with ID 'planted' could not be found in this project", "NodeOperationError", /data table/],
     ["Feed not recognized as RSS 1 or 2.", "NodeOperationError", /format/],
     ['Unsupported archive format ".txt" for binary data data', "NodeOperationError", /format/],
-  ])("%s", (message, name, says) => {
+  ])("a known error text is explained: %s", (message, name, says) => {
     const { cause, sentence } = finding([
       START,
       { name: "Read", type: `${BASE}other`, error: { name, message } },
@@ -221,21 +221,21 @@ describe("services and sub-nodes", () => {
     expect(sentence).not.toContain("planted");
   });
 
-  test("Python that n8n 1.x does not run is told as its runner", () => {
+  test("Python that n8n 1.x does not run is explained by the runner", () => {
     const error = {
       message: "To use native Python, please use runners by setting `N8N_RUNNERS_ENABLED=true`.",
     };
     expect(finding([START, { name: "Count", error }])).toMatchObject({ cause: "runner" });
   });
 
-  test("a redirect without end is a matter of the connection", () => {
+  test("an endless redirect is a problem of the connection", () => {
     const error = { name: "NodeApiError", message: "x", code: "ERR_FR_TOO_MANY_REDIRECTS" };
     expect(finding([START, { name: "Get", type: `${BASE}httpRequest`, error }])).toMatchObject({
       cause: "connection",
     });
   });
 
-  test("a status that a model's library says is told; the same words of another node are not", () => {
+  test("a status in the text of a model's library is read, but not in another node's text", () => {
     const error = { name: "NodeOperationError", message: "404 No such path: /planted" };
     const embeddings: Step = { name: "Embed", type: `${AI}embeddingsOpenAi`, error };
     const { cause, sentence } = finding([START, embeddings]);
@@ -244,7 +244,7 @@ describe("services and sub-nodes", () => {
     expect(finding([START, { ...embeddings, type: `${BASE}stopper` }]).cause).not.toBe("http_status");
   });
 
-  test("what ended the execution is no tool of the node before it", () => {
+  test("a sub-node's failure that ended the execution is not said to have been passed to its parent", () => {
     const error = { name: "NodeOperationError", message: "x" };
     const store: Step = { name: "Store", type: `${AI}vectorStoreInMemory`, error };
     const embed: Step = {
@@ -274,7 +274,7 @@ describe("sub-workflows", () => {
     fact: { kind: "code_threw", node: "Book", line: null },
   } as const;
 
-  test("called for each item: which item, and what is known of it", () => {
+  test("called for each item are explained with the item that failed", () => {
     const step = call({
       name: "NodeOperationError",
       message: "Error executing workflow with item at index 1",
@@ -290,7 +290,7 @@ describe("sub-workflows", () => {
 
   const timedOut = { executionId: "9", message: "The execution was cancelled because it timed out" };
 
-  test("stopped for their time: said once it is known that none failed", () => {
+  test("stopped by their time limit are explained so once it is known that no node failed", () => {
     const step = call(timedOut);
     expect(told([START, step], {}, { failedBelow: [] }).finding.sentence).toContain(
       "took longer than its time limit",
@@ -301,14 +301,14 @@ describe("sub-workflows", () => {
   test.each([
     { ...timedOut, name: "NodeOperationError" },
     { ...timedOut, message: `${timedOut.message} [line 1]` },
-  ])("but not where a node of theirs said so: %j", (error) => {
+  ])("are not said to have timed out if one of their nodes said so: %j", (error) => {
     const { sentence } = told([START, call(error)], {}, { failedBelow: [] }).finding;
     expect(sentence).not.toContain("took longer");
   });
 });
 
 describe("successes", () => {
-  const loop = (turns: number, done: number, given = 3): Readonly<Record<string, unknown>> => {
+  const loop = (rounds: number, done: number, given = 3): Readonly<Record<string, unknown>> => {
     const item = (id: number) => ({ json: { id } });
     const run = (executionIndex: number, previousNode: string, main: unknown) => ({
       startTime: 1_790_000_000_000 + executionIndex,
@@ -320,13 +320,13 @@ describe("successes", () => {
     });
     const all = Array.from({ length: given }, (_, index) => item(index + 1));
     const orders = [run(0, "Start", [all])];
-    const each = Array.from({ length: turns }, (_, index) =>
+    const each = Array.from({ length: rounds }, (_, index) =>
       run(index * 2 + 1, index === 0 ? "Orders" : "Check", [[], [item(index + 1)]]),
     );
-    const check = Array.from({ length: turns }, (_, index) =>
+    const check = Array.from({ length: rounds }, (_, index) =>
       run(index * 2 + 2, "Each", [[item(index + 1)]]),
     );
-    const last = done === 0 ? [] : [run(turns * 2 + 1, "Check", [all, []])];
+    const last = done === 0 ? [] : [run(rounds * 2 + 1, "Check", [all, []])];
     const to = (node: string) => ({ node, type: "main", index: 0 });
     return {
       data: { resultData: { runData: { Orders: orders, Each: [...each, ...last], Check: check } } },
@@ -347,21 +347,21 @@ describe("successes", () => {
     };
   };
 
-  test("in which a loop was left early are an observation", () => {
+  test("in which a loop was left early are only observed", () => {
     const { cause, node, confidence, sentence } = finding([START], loop(2, 0));
     expect({ cause, node, confidence }).toEqual({ cause: "dropped", node: "Each", confidence: "observed" });
     expect(sentence).toContain('after 2 of 3 items: in turn 2 nothing came back to it after "Check"');
   });
 
-  test("in which it came to its end are none", () => {
+  test("in which a loop came to its end are not reported", () => {
     expect(finding([START], loop(3, 1))).toMatchObject({ cause: "nothing_found" });
-    // It was told to begin anew, and came to its end all the same.
+    // The loop was reset, and still came to its end.
     expect(finding([START], loop(2, 1))).toMatchObject({ cause: "nothing_found" });
-    // Of so many turns, the last are not read.
+    // The last of so many rounds are not read.
     expect(finding([START], loop(300, 1, 300))).toMatchObject({ cause: "nothing_found" });
   });
 
-  test("in which an agent's error went to its own branch say that it was handled, and why it stopped", () => {
+  test("in which an agent's error was handled by a branch also say why the agent stopped", () => {
     const agent: Step = {
       name: "Assistant",
       type: `${AI}agent`,
@@ -382,7 +382,7 @@ describe("successes", () => {
   });
 });
 
-test("a node that is switched off is named beside a field that is not there", () => {
+test("a disabled node is named beside a missing field", () => {
   const off: Step = { ...made({ net: 1 }), name: "Load rate", settings: { disabled: true } };
   const error = thrown("TypeError", "Cannot read properties of undefined (reading 'value')");
   const { evidence } = told([
