@@ -1,4 +1,4 @@
-/** Agents, classifiers and extractors that ended as successes: what is told of them, and the healthy ones beside them. */
+/** Agents, classifiers and extractors in successes: the faults found in them, and healthy ones beside them. */
 import { describe, expect, test } from "vitest";
 import { agentRunsOf } from "../../../src/executions/agent-run/agent-run.ts";
 import { type ExecutionView, viewOf } from "../../../src/executions/causes/execution-view.ts";
@@ -16,7 +16,7 @@ interface Node {
 interface Run {
   readonly node: string;
   readonly by?: string;
-  /** The run of the caller that n8n names. */
+  /** The caller's run that n8n records. */
   readonly byRun?: number;
   readonly type?: string;
   readonly outputs: readonly (readonly object[])[];
@@ -117,7 +117,7 @@ const calls = (...tools: readonly Run[]): Run[] => [
 ];
 
 describe("tools", () => {
-  test("a node that one agent of version 1 calls five times is called by one agent", () => {
+  test("five calls of one tool by an agent of version 1 belong to one agent run", () => {
     const five = [0, 1, 2, 3, 4].map((run) => tool("12", "get_stock", run));
     const one = view(calls(...five));
     const [run, ...others] = agentRunsOf(one.execution);
@@ -129,13 +129,13 @@ describe("tools", () => {
   test.each([
     ["Error: out of stock", "a text that begins with an error"],
     ['{"success":false,"message":"no"}', "an answer that says it did not succeed"],
-  ])("%s is no answer to go on with", (response, words) => {
+  ])("an answer that reports a failure is reported: %s", (response, words) => {
     expect(told(view(calls(tool(response))))).toEqual([
       `likely: "place_order" answered with ${words}, and "Bot" went on.`,
     ]);
   });
 
-  test("an answer with an error that a second call mended is calm, as is one about errors", () => {
+  test("an error is not reported if a second call succeeded, nor a text about errors", () => {
     expect(told(view(calls(tool("Error: busy"), tool("placed"))))).toEqual([]);
     expect(told(view(calls(tool("Error rate of today: 0"))))).toEqual([]);
     expect(told(view(calls(tool("Failed orders: 3"))))).toEqual([]);
@@ -148,7 +148,7 @@ describe("tools", () => {
       outputs: [[{ id: answer }]],
     });
 
-    test("twice with the same arguments may have acted twice", () => {
+    test("is reported if it was called twice with the same arguments", () => {
       expect(told(view(calls(booked("E-1"), booked("E-2"))))).toEqual([
         'observed: "Bot" called "book" 2 times with the same arguments, and got a different answer each time: what it does may have been done twice.',
       ]);
@@ -159,7 +159,7 @@ describe("tools", () => {
       ["and answered the same", [booked("E-1"), booked("E-1")]],
       ["after an error", [{ ...tool("Error: busy", "book"), given: { start: "1" } }, booked("E-1")]],
       ["and only reads", [tool("11", "get_stock"), tool("12", "get_stock")]],
-    ])("twice %s has not", (_what, tools) => {
+    ])("is not reported if it was called twice %s", (_what, tools) => {
       expect(told(view(calls(...tools))).join()).not.toContain("same arguments");
     });
 
@@ -168,7 +168,7 @@ describe("tools", () => {
       return told(view([inbound({ text }), ...more, ...others])).join();
     };
 
-    test("for a day that is long past was told no day, if nothing before names its year", () => {
+    test("is reported for a day long past if no earlier data names its year", () => {
       expect(asked("Tomorrow at three", "2023-10-06T15:00:00")).toMatch(
         /^observed: "Bot" called "book" with a day as "start" that is long past/,
       );
@@ -184,18 +184,18 @@ describe("tools", () => {
       ],
       ["a day to come", "Tomorrow at three", "2026-02-01"],
       ["no day", "Tomorrow at three", "2023 mugs"],
-    ])("for %s was told it", (_what, text, start, more) => {
+    ])("is not reported for %s", (_what, text, start, more) => {
       expect(asked(text, start, more === undefined ? [] : [more])).not.toContain("long past");
     });
 
-    test("for a day that it can count back to is not blamed", () => {
+    test("is not reported for a past day if the agent knows today's date", () => {
       const [start, ...others] = calls(booked("E-1", { start: "2023-10-06" }));
       const Bot = { ...NODES.Bot, type: `${LANGCHAIN}.agent`, parameters: { text: "=Today is {{ $now }}" } };
       const runs = [start ?? inbound(), ...others];
       expect(told(view(runs, [], { ...NODES, Bot })).join()).not.toContain("long past");
     });
 
-    test("for a day that it may remember is not blamed", () => {
+    test("is not reported for a past day if the agent has a memory", () => {
       const memory: Run = {
         node: "Memory",
         by: "Bot",
@@ -206,14 +206,14 @@ describe("tools", () => {
     });
   });
 
-  test("what the last successes had too is only observed", () => {
+  test("an error is only observed if the last success had it too", () => {
     const before = view(calls(tool("Error: busy")));
     expect(told(view(calls(tool("Error: busy")), [before]))).toEqual([
       expect.stringMatching(/^observed: "place_order"/),
     ]);
   });
 
-  test("a tool that failed, with its status, its words and all who were told", () => {
+  test("a tool's failure is reported with its status, its words and every agent that was given it", () => {
     const message =
       "Service unavailable - try again later or consider setting this node to retry automatically";
     const error = { name: "NodeOperationError", message, description: "replica is down" };
@@ -232,7 +232,7 @@ describe("tools", () => {
     });
   });
 
-  test("refused arguments, by names that the workflow mentions", () => {
+  test("rejected arguments are named only if the workflow mentions them", () => {
     const text =
       "Received tool input did not match expected schema\n\n✖ Expected string, received number\n  → at ";
     const refused = (name: string): Run => ({
@@ -244,7 +244,7 @@ describe("tools", () => {
     expect(told(view(calls(refused("Ana"))))[0]).not.toContain("Ana");
   });
 
-  test("the tool that each success called, and this one did not", () => {
+  test("a tool that each success called and this execution did not is reported", () => {
     const before = view(calls(tool("placed")));
     expect(told(view(calls(), [before, before]))[0]).toBe(
       'compared: "Bot" called none of its tools; in each of the last 2 successes it called "place_order". What it answered does not come from there.',
@@ -256,14 +256,14 @@ describe("tools", () => {
     expect(told(view(calls(tool("placed"), tool("12", "get_stock")), [before]))).toEqual([]);
   });
 
-  test("a search without a hit, unless a second one has some", () => {
+  test("a search without results is reported unless a second one has some", () => {
     expect(told(view(calls(tool([], "handbook"))))).toEqual([
       'likely: "handbook" found nothing for "Bot" (0 documents in 1 search), so what was answered does not come from it.',
     ]);
     expect(told(view(calls(tool([], "handbook"), tool(["16 weeks"], "handbook"))))).toEqual([]);
   });
 
-  test("a tool that answered with nothing, where it had an answer before", () => {
+  test("an empty tool answer is reported if the last success had one", () => {
     const before = view(calls(tool("4 pieces")));
     expect(told(view(calls(tool([])), [before]))).toEqual([
       'compared: "place_order" answered "Bot" with nothing; in the last success it had something to answer.',
@@ -271,7 +271,7 @@ describe("tools", () => {
     expect(told(view(calls(tool([]))))).toEqual([]);
   });
 
-  test("an empty answer", () => {
+  test("an agent's empty answer is reported", () => {
     const empty = [inbound(), bot(""), asks("stop")];
     expect(told(view(empty))).toEqual([
       `likely: "Bot" answered with an empty text (its model's finish reason is stop).`,
@@ -295,7 +295,7 @@ describe("memory", () => {
   ];
   const words = 'its session key is a fixed text: "Bot" was given 2 messages of earlier executions';
 
-  test("one key for everybody is told, and for certain callers by name", () => {
+  test("with one key for everybody is reported, and with another caller's messages if known", () => {
     expect(told(view(loads(2)))[0]).toMatch(/^likely: "Memory" keeps one conversation for everybody/);
     const before = view(loads(0, { customerId: "c-1" }));
     expect(told(view(loads(2, { customerId: "c-2" }), [before]))).toEqual([
@@ -303,7 +303,7 @@ describe("memory", () => {
     ]);
   });
 
-  test("one caller, an empty memory and a key of the caller are calm", () => {
+  test("raises no alarm for one caller, without messages, or with a key per caller", () => {
     const before = view(loads(0, { customerId: "c-1" }));
     expect(told(view(loads(2, { customerId: "c-1" }), [before]))[0]).toMatch(/^observed/);
     expect(told(view(loads(0)))).toEqual([]);
@@ -348,7 +348,7 @@ describe("an output parser", () => {
       "length",
       'cut off at its token limit ("Model", finish reason length), so the output parser "Parser"',
     ],
-  ])("%s (%s)", (text, finish, words) => {
+  ])("says why it rejected %s (%s)", (text, finish, words) => {
     expect(refuses(text, finish)).toContain(words);
   });
 });
@@ -360,7 +360,7 @@ describe("classifiers and extractors", () => {
     ...(items.length === 0 ? [] : [{ node: "Billing", by: "Sort", outputs: [items] }]),
   ];
 
-  test("an item of no category", () => {
+  test("an item discarded without a category is reported", () => {
     expect(told(view(sorted(), [view(sorted({ a: 1 }))]))[0]).toBe(
       'likely: "Sort" found no category that fits for its item and discarded it, so "Billing" did not run.',
     );
@@ -368,7 +368,7 @@ describe("classifiers and extractors", () => {
     expect(told(view(sorted({ a: 1 })))).toEqual([]);
   });
 
-  test("one item of two classes does not hide that another one was discarded", () => {
+  test("a discarded item is reported although another one has two categories", () => {
     const [both, none] = [{ mail: "invoice does not load" }, { mail: "hello" }];
     const sort = { type: `${LANGCHAIN}.textClassifier`, parameters: { options: { multiClass: true } } };
     const runs: Run[] = [
@@ -385,14 +385,14 @@ describe("classifiers and extractors", () => {
     { node: "Store", by: "Read", outputs: [[{ value: 1 }]] },
   ];
 
-  test("a field that the model left out, which it gave before", () => {
+  test("a field that the model left out is reported if it gave one before", () => {
     const before = view(read({ orderNo: "A-7" }));
     for (const output of [{}, { orderNo: null }, { orderNo: "" }])
       expect(told(view(read(output), [before]))[0]).toBe(
         'likely: The model of "Read" gave no value for "orderNo": it is empty, and "Store" reads it.',
       );
     expect(told(view(read({}), [before, view(read({}))])).join()).not.toContain("gave no value");
-    // A text that stands for nothing is none: the attribute's description may ask for it.
+    // The attribute's description may ask for a text such as "N/A".
     for (const orderNo of ["A-8", "N/A"]) expect(told(view(read({ orderNo }), [before]))).toEqual([]);
   });
 });
