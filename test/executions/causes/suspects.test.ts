@@ -1,4 +1,4 @@
-/** Where several reads of a node could have failed: the one that did is named, or none. */
+/** If several reads of a node could have failed, the one that did is named, or none. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
@@ -23,34 +23,34 @@ const failing = (jsCode: string, message: string, more: object = {}): Step => ({
 const told = (step: Step) => explain(steppedExecution([START, step]));
 const NAME = "Cannot read properties of undefined (reading 'name')";
 
-describe("a read that the code takes care of is not it", () => {
+describe("a guarded read is not blamed", () => {
   test.each([
     ["if", "if ($json.body.vip) { use($json.body.vip.name) } return $json.body.customer.name"],
     ["&&", "const vip = $json.body.vip && $json.body.vip.name; return $json.body.customer.name"],
     ["?:", "return $json.body.vip ? $json.body.vip.name : $json.body.customer.name"],
     ["!==", "return $json.body.vip !== undefined ? $json.body.vip.name : $json.body.customer.name"],
     ["try", "try { use($json.body.vip.name) } catch (e) {} return $json.body.customer.name"],
-  ])("%s", (_how, jsCode) => {
+  ])("if it is guarded by %s", (_how, jsCode) => {
     const { finding } = told(failing(jsCode, NAME));
     expect(finding).toMatchObject({ cause: "field_missing", field: "body.customer", confidence: "exact" });
     expect(finding.sentence).not.toContain("vip");
   });
 
-  test("and where no other is left, nothing is made up", () => {
+  test("and nothing is blamed if no unguarded read is left", () => {
     const { finding } = told(failing("if ($json.body.vip) use($json.body.vip.name); return other()", NAME));
     expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
   });
 });
 
-describe("of several that nothing takes care of", () => {
+describe("among several unguarded reads", () => {
   const jsCode = "const one = $json.body.vip.name;\nreturn $json.body.customer.name";
 
-  test("the one on the line that n8n names is it", () => {
+  test("the one on the line that n8n names is blamed", () => {
     expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ field: "body.customer" });
     expect(told(failing(jsCode, NAME)).finding).toMatchObject({ field: "body.vip" });
   });
 
-  test("all are named as possible where no line is known", () => {
+  test("all are named as possible if no line is known", () => {
     const { finding } = told(failing(jsCode, NAME, { lineNumber: undefined }));
     expect(finding).toMatchObject({ cause: "field_missing", node: "Start", confidence: "observed" });
     expect(finding.sentence).toBe(
@@ -58,7 +58,7 @@ describe("of several that nothing takes care of", () => {
     );
   });
 
-  test("the one that the engine spells out is it", () => {
+  test("the one that the engine spells out is blamed", () => {
     const calls = "use($json.body.total.toFixed()); return $json.body.size.toFixed(2)";
     const { finding } = told(failing(calls, "$json.body.size.toFixed is not a function"));
     expect(finding).toMatchObject({ cause: "wrong_type", field: "body.size" });
@@ -68,28 +68,28 @@ describe("of several that nothing takes care of", () => {
   });
 });
 
-describe("on another line than the one that n8n names, nothing is it", () => {
+describe("a read on another line than the one that n8n names", () => {
   const jsCode = "const order = $json.body;\nuse(order.customer.name);\nreturn label(order).name";
 
-  test("though it lacks what is read", () => {
+  test("is not blamed although its field is missing", () => {
     const { finding } = told(failing(jsCode, NAME, { lineNumber: 3 }));
     expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
     expect(finding.field).toBeUndefined();
   });
 
-  test("but a variable of an earlier line is what it was assigned", () => {
+  test("is blamed if it was assigned to a variable that the line reads", () => {
     expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ field: "body.customer" });
     const chained = "const body = $json.body;\nreturn body\n  .customer\n  .name;";
     expect(told(failing(chained, NAME, { lineNumber: 4 })).finding).toMatchObject({ field: "body.customer" });
   });
 
-  test("and so is one of a callback that begins on its own line", () => {
+  test("is found through the parameter of a callback", () => {
     const rows =
       "return $input.all()\n  .map((row) => ({\n    json: { name: row.json.body.customer.name },\n  }))";
     expect(told(failing(rows, NAME, { lineNumber: 3 })).finding).toMatchObject({ field: "body.customer" });
   });
 
-  test("nor a list or method of another line", () => {
+  test("is not blamed for a method that is missing on the named line", () => {
     const lists = "use($json.body.total.map(String));\nreturn made().map(String)";
     const message = "made(...).map is not a function";
     expect(told(failing(lists, message, { lineNumber: 1 })).finding).toMatchObject({ field: "body.total" });
@@ -99,21 +99,21 @@ describe("on another line than the one that n8n names, nothing is it", () => {
 
 test.each([
   [
-    "a part of it in a variable",
+    "with a part of it in a variable",
     "const res = await helpers.httpRequest(one);\nconst rows = res.rows;\nuse(rows.map(String), $json.body.total.map(String))",
     "rows.map is not a function",
   ],
   [
-    "taken apart",
+    "destructured",
     "const { data } = await fetch(one);\n\nuse(data.map(String), $json.body.total.map(String))",
     "data.map is not a function",
   ],
   [
-    "a variable that is assigned later",
+    "assigned to a variable later",
     "let data;\ndata = (await fetch(one)).rows;\nfor (const row of data) use($json.body.note)",
     "data is not iterable",
   ],
-])("nor is a method of it: %s", (_what, jsCode, message) => {
+])("a service's response %s is not blamed on an item's field", (_what, jsCode, message) => {
   const { finding } = told(failing(jsCode, message, { lineNumber: 3 }));
   expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
   expect(finding.field).toBeUndefined();
@@ -121,7 +121,7 @@ test.each([
   expect(told(failing(ofItem, message, { lineNumber: 3 })).finding.cause).not.toBe("node_failed");
 });
 
-test("what waits for an item has no answer of a service", () => {
+test("await of an item is not taken for a service's response", () => {
   const jsCode = "const order = await $input.first().json;\nreturn order.customer.name";
   expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ cause: "field_missing" });
 });
@@ -137,7 +137,7 @@ test.each([
     "const res = await fetch(one);\nfor (const row of res.rows) use($json.body.note)",
     "res.rows is not iterable",
   ],
-])("what a service answered to the code itself is no field of an item: %s", (_what, jsCode, message) => {
+])("%s of a service's response to the code is not taken for an item's field", (_what, jsCode, message) => {
   const { finding } = told(failing(jsCode, message, { lineNumber: 2 }));
   expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
   expect(finding.field).toBeUndefined();
@@ -145,7 +145,7 @@ test.each([
   expect(told(failing(ofItem, message, { lineNumber: 2 })).finding.cause).toBe("field_missing");
 });
 
-test("nor is it what the code could not parse", () => {
+test("a service's response that is not valid JSON is not blamed on an item's field", () => {
   const jsCode =
     "const text = await helpers.httpRequest(one);\nconst options = JSON.parse($json.body.options || '{}');\nreturn JSON.parse(text)";
   const error = { description: "SyntaxError", lineNumber: 3 };
@@ -156,7 +156,7 @@ test("nor is it what the code could not parse", () => {
   expect(finding.field).toBeUndefined();
 });
 
-describe("a text that was to be parsed", () => {
+describe("the text blamed for a failed JSON.parse", () => {
   const start: Step = { ...START, sent: [[{ body: { options: "", rules: "{", note: "hi" } }]] };
   const parsing = (jsCode: string, lineNumber: number) => {
     const error = { description: "SyntaxError", lineNumber };
@@ -164,7 +164,7 @@ describe("a text that was to be parsed", () => {
     return explain(steppedExecution([start, step])).finding;
   };
 
-  test.each(["||", "??"])("is not an empty one that has a fallback (%s)", (or) => {
+  test.each(["||", "??"])("is no empty one with a fallback (%s)", (or) => {
     const jsCode = `const body = $json.body;\nuse(JSON.parse(body.options ${or} '{}'), JSON.parse(body.rules))`;
     expect(parsing(jsCode, 2)).toMatchObject({ cause: "not_json", field: "body.rules" });
     const held = `const raw = $json.body.options ${or} '{}';\nreturn JSON.parse(raw)`;
@@ -172,7 +172,7 @@ describe("a text that was to be parsed", () => {
     expect(parsing(held.replace(` ${or} '{}'`, ""), 2).field).toBe("body.options");
   });
 
-  test("is not one of another line, nor any text that is only read", () => {
+  test("is none on another line, and none that is only read", () => {
     const jsCode =
       "const rules = JSON.parse($json.body.rules);\nconst note = $json.body.note;\nreturn JSON.parse(made())";
     expect(parsing(jsCode, 1)).toMatchObject({ field: "body.rules" });
@@ -180,12 +180,12 @@ describe("a text that was to be parsed", () => {
     expect(parsing(jsCode, 3).field).toBeUndefined();
   });
 
-  test("is not what is read beside a text that the code itself writes", () => {
+  test("is none if the code itself composes the text", () => {
     const jsCode = "use($json.body.rules);\nreturn JSON.parse('[' + made() + ']')";
     expect(parsing(jsCode, 2).field).toBeUndefined();
   });
 
-  test("is found inside a conversion, and before a method", () => {
+  test("is found inside a conversion and before a method call", () => {
     expect(parsing("return JSON.parse(String($json.body.rules))", 1)).toMatchObject({ field: "body.rules" });
     expect(parsing("return JSON.parse($json.body.rules.trim())", 1)).toMatchObject({ field: "body.rules" });
     const cleaned = "const raw = $json.body.rules.trim();\nreturn JSON.parse(raw)";
@@ -197,7 +197,7 @@ describe("a text that was to be parsed", () => {
   });
 });
 
-test("code that calls itself without end is told so, and not as a wrong value", () => {
+test("endless recursion is explained as such, not as a wrong value", () => {
   const error = { description: "RangeError" };
   const deep = failing("const f = (n) => f(n + 1); return f(0)", "Maximum call stack size exceeded", error);
   expect(told(deep).finding.sentence).toContain("calls itself without end");
@@ -205,7 +205,7 @@ test("code that calls itself without end is told so, and not as a wrong value", 
   expect(told(thrown).finding.sentence).not.toContain("calls itself");
 });
 
-test("an expression that fails on a method is told, and no method is called a field", () => {
+test("an expression that fails in a method is explained, and the method is not called a field", () => {
   const step: Step = {
     name: "Take",
     type: "n8n-nodes-base.set",
@@ -219,7 +219,7 @@ test("an expression that fails on a method is told, and no method is called a fi
   expect(told(list).finding).toMatchObject({ cause: "wrong_type" });
 });
 
-test("a model that ended the execution is not told as a tool that it got over", () => {
+test("a model's failure that ended the execution is not reported as a tool's failure", () => {
   const error = { name: "NodeApiError", message: "x", httpCode: "429" };
   const writer: Step = { name: "Writer", type: `${AI}agent`, error };
   const model: Step = {
@@ -242,12 +242,12 @@ describe("a bad value of a parameter that n8n does not name", () => {
     error: { name: "NodeOperationError", message: "Invalid date format" },
   });
 
-  test("is made by the only expression there is", () => {
+  test("is traced to the only expression", () => {
     const { finding } = told(step({ date: "={{ $json.body.due }}" }));
     expect(finding).toMatchObject({ cause: "field_missing", field: "body.due", confidence: "exact" });
   });
 
-  test("is not surely made by what lacks, where another expression could have made it", () => {
+  test("is not traced with certainty if another expression could have caused it", () => {
     const { finding } = told(step({ label: "={{ $json.body.note }}", date: "={{ $json.body.total }}" }));
     expect(finding).toMatchObject({ cause: "field_missing", field: "body.note", confidence: "observed" });
     expect(finding.sentence).toBe(
