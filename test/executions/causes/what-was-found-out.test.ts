@@ -1,4 +1,4 @@
-/** What a service found out is its answer, not its failure; and what an answer says of itself that is one. */
+/** A result that a service found is not its failure; and responses that do report a failure. */
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
@@ -13,15 +13,10 @@ const note: Step = {
   sent: [[{ a: 1 }]],
 };
 const asked = (answer: unknown, method = "POST"): Step[] => [
-  {
-    name: "Webhook",
-    type: "n8n-nodes-base.webhook",
-    parameters: { httpMethod: "POST", path: "p", options: {} },
-    sent: [[{ id: 1, text: "hi" }]],
-  },
+  webhook({ id: 1, text: "hi" }),
   {
     name: "Ask",
-    type: "n8n-nodes-base.httpRequest",
+    type: HTTP,
     parameters: { method, url: "=https://a/{{ $json.id }}" },
     sent: [[answer]],
   },
@@ -37,22 +32,22 @@ function toldOf(now: unknown, before: unknown, method = "POST"): string {
   return told(asked(now, method), asked(before, method), asked(before, method));
 }
 
-describe("an answer with a word of failure, of which all is kept, is no failure", () => {
+describe("a result with a word of failure, stored as a whole, is not reported as a failure", () => {
   test.each<[string, object, object]>([
-    ["a model that classified a ticket", { label: "error", score: 0.9 }, { label: "question", score: 0.8 }],
+    ["the class of a ticket by a model", { label: "error", score: 0.9 }, { label: "question", score: 0.8 }],
     ["a translation", { text: "error" }, { text: "hello" }],
     [
-      "a rule that says how severe an event is",
+      "the severity of an event by a rule",
       { id: 1, level: "error", rule: "disk" },
       { id: 1, level: "info", rule: "disk" },
     ],
-    ["a ticket of a kind", { id: 3, type: "failure", title: "x" }, { id: 2, type: "question", title: "y" }],
+    ["the type of a ticket", { id: 3, type: "failure", title: "x" }, { id: 2, type: "question", title: "y" }],
     [
-      "a check of an address",
+      "the check of an address",
       { mail: "a@b.c", result: "undeliverable" },
       { mail: "a@b.c", result: "deliverable" },
     ],
-    ["a check of a credit", { result: "rejected", limit: 0 }, { result: "accepted", limit: 100 }],
+    ["the check of a credit", { result: "rejected", limit: 0 }, { result: "accepted", limit: 100 }],
   ])("%s", (_name, now, before) => {
     expect(toldOf(now, before)).not.toMatch(ACCUSES);
   });
@@ -65,19 +60,19 @@ describe("an answer with a word of failure, of which all is kept, is no failure"
   });
 });
 
-test("rows that an import skipped are not called an error", () => {
+test("rows skipped by an import are not reported as an error", () => {
   expect(toldOf({ created: 3, skipped: 2, errors: 0 }, { created: 3, skipped: 0, errors: 0 })).not.toContain(
     "reports an error",
   );
 });
 
-test("the tests that a run of tests failed are what was asked for", () => {
+test("failed tests in a test run's report are not reported as a failure", () => {
   expect(toldOf({ run: 1, passed: 10, failed: 2 }, { run: 1, passed: 12, failed: 0 }, "GET")).not.toMatch(
     ACCUSES,
   );
 });
 
-test("a record that was read is no answer that refuses: an order that was cancelled", () => {
+test("a cancelled order that was read is not reported as a rejection", () => {
   const read = (status: string): Step[] => [
     webhook({ id: 4 }),
     {
@@ -96,8 +91,8 @@ test("a record that was read is no answer that refuses: an order that was cancel
   expect(told(read("cancelled"), read("paid"), read("paid"))).not.toMatch(ACCUSES);
 });
 
-describe("an answer that only sounds like a failure", () => {
-  test("an alert that nobody has acknowledged yet was read well", () => {
+describe("a response that only sounds like a failure is not reported", () => {
+  test("such as an alert that nobody has acknowledged", () => {
     const steps: Step[] = [
       webhook({ alert: "a-1" }),
       {
@@ -118,7 +113,7 @@ describe("an answer that only sounds like a failure", () => {
     expect(told(steps)).not.toMatch(ACCUSES);
   });
 
-  test("a report that lists what bounced was read well", () => {
+  test("such as a report that lists bounced mails", () => {
     const report = { sent: ["a@b.c", "d@e.f"], bounced: ["g@h.i"] };
     const steps: Step[] = [
       webhook({ day: "today" }),
@@ -151,7 +146,7 @@ describe("an approval flow", () => {
     },
   ];
 
-  test.each(["reject", false])("that hands on a rejection (%s) has not been refused", (decision) => {
+  test.each(["reject", false])("that passes a rejection on (%s) is not reported", (decision) => {
     const [before, other] = [decided("approve", "approved"), decided(true, "approved")];
     expect(told(decided(decision, "rejected"), before, other)).not.toMatch(ACCUSES);
   });
@@ -159,7 +154,7 @@ describe("an approval flow", () => {
   test.each<[object, string]>([
     [{ rejected: true }, "rejected"],
     [{ approved_by_manager: false }, "declined"],
-  ])("that hands on a flag %j has not been refused", (flag, status) => {
+  ])("that passes the flag %j on is not reported", (flag, status) => {
     const of = (json: object, state: string): Step[] => [
       webhook({ id: 1, ...json }),
       posting([{ status: state }]),
@@ -167,14 +162,14 @@ describe("an approval flow", () => {
     expect(told(of(flag, status), of({}, "approved"), of({}, "approved"))).not.toMatch(ACCUSES);
   });
 
-  test("in which the service rejects what was approved is told", () => {
+  test("in which the service rejects an approved request is reported", () => {
     const before = decided("approve", "approved");
     expect(told(decided("approve", "rejected"), before, before)).toMatch(ACCUSES);
   });
 });
 
 describe("a search by POST", () => {
-  test("finds rows that hold errors, which are what was asked for", () => {
+  test("is not reported as a failure if its results contain errors", () => {
     const hit = { _index: "app", _source: { service: "shop", errors: ["E42", "E43"] } };
     const steps: Step[] = [
       webhook({ since: "1h" }),
@@ -208,12 +203,12 @@ describe("a search by POST", () => {
         sent: [[{ count: 1 }]],
       },
     ];
-    expect(told(steps)).not.toMatch(/^(?:likely|exact)/m);
+    expect(told(steps)).not.toMatch(ACCUSES);
   });
 });
 
-describe("a web page that was asked for", () => {
-  test("and is read by the HTML node all went well with", () => {
+describe("a requested web page", () => {
+  test("is not reported if the HTML node reads it", () => {
     const page: Step[] = [
       { name: "Schedule", type: "n8n-nodes-base.scheduleTrigger", parameters: {}, sent: [[{}]] },
       {
@@ -237,7 +232,7 @@ describe("a web page that was asked for", () => {
   });
 });
 
-test("a mild report of the first item does not hide a failure of the second", () => {
+test("a minor report in the first item does not hide a failure in the second", () => {
   const steps: Step[] = [
     webhook({ id: 1 }, { id: 2 }),
     posting([
@@ -254,7 +249,7 @@ test("a mild report of the first item does not hide a failure of the second", ()
   expect(told(steps)).toMatch(ACCUSES);
 });
 
-describe("a model's answer that was cut off", () => {
+describe("a model's truncated answer", () => {
   const openAi = (typeVersion: number, answer: object): Step[] => [
     webhook({ text: "a long story" }),
     {
@@ -305,12 +300,12 @@ describe("a model's answer that was cut off", () => {
         ],
       },
     ],
-  ])("by the OpenAI node is told: %s", (_name, version, answer) => {
+  ])("is reported for the OpenAI node: %s", (_name, version, answer) => {
     expect(told(openAi(version, answer))).not.toContain("No problem is visible");
   });
 });
 
-test("ten requests with 25 long items each are judged in less than two seconds, beside two successes", () => {
+test("ten requests with 25 long items are compared with two successes within two seconds", () => {
   const row = Object.fromEntries(
     Array.from({ length: 80 }, (_, column) => [`c${column}`, `v${column}`.padEnd(390, "x")]),
   );
@@ -331,7 +326,7 @@ test("ten requests with 25 long items each are judged in less than two seconds, 
   expect(performance.now() - began).toBeLessThan(2_000);
 }, 60_000);
 
-test("a mutation of GraphQL that names the errors it asks for, and gets some, has failed", () => {
+test("a GraphQL mutation that requests userErrors and gets some has failed", () => {
   const query = "mutation($id: ID!) { productUpdate(id: $id) { product { id } userErrors { message } } }";
   const steps = (userErrors: unknown[]): Step[] => [
     webhook({ id: 1 }),
@@ -345,7 +340,7 @@ test("a mutation of GraphQL that names the errors it asks for, and gets some, ha
   expect(told(steps([{ message: "Price is too low" }]), steps([]), steps([]))).toContain("reports an error");
 });
 
-describe("an answer that refuses, where the successes' did not", () => {
+describe("a rejection that the last successes did not have", () => {
   const of = (status: string): Step[] => [
     webhook({
       id: 1,
@@ -359,14 +354,14 @@ describe("an answer that refuses, where the successes' did not", () => {
   ];
 
   test.each(["rejected", "expired", "canceled", "invalid"])(
-    "is no refusal that was decided before, whatever the fields of an order are called: %s",
+    "is not taken for an earlier decision because of similar field names: %s",
     (status) => {
       expect(told(of(status), of("active"), of("active"))).toMatch(ACCUSES);
     },
   );
 });
 
-describe("what runs a workflow, a function or a job", () => {
+describe("a node that runs a workflow, a function or a job", () => {
   const run = (type: string, parameters: object, answer: object): Step[] => [
     webhook({ id: 1 }),
     { name: "Do", type: `n8n-nodes-base.${type}`, parameters, sent: [[answer]] },
@@ -378,7 +373,7 @@ describe("what runs a workflow, a function or a job", () => {
     ["executeWorkflow", {}, { id: 4, success: false }, { id: 3, success: true }],
     ["awsLambda", {}, { id: 4, status: "failed" }, { id: 3, status: "done" }],
     ["jenkins", { operation: "trigger" }, { id: 4, status: "failed" }, { id: 3, status: "done" }],
-  ])("looks up no record: %s with %j answers %j", (type, parameters, now, before) => {
+  ])("reports a failure, not a record: %s with %j answers %j", (type, parameters, now, before) => {
     const usual = run(type, parameters, before);
     expect(told(run(type, parameters, now), usual, usual)).toMatch(ACCUSES);
     expect(told(run(type, parameters, now))).not.toMatch(ACCUSES);
@@ -388,12 +383,12 @@ describe("what runs a workflow, a function or a job", () => {
 test.each([
   ["code", "DECLINED", "OK"],
   ["approval", "denied", "granted"],
-])("a %s says what became of a request", (name, now, before) => {
+])("a %s in the response is the outcome of the request", (name, now, before) => {
   const of = (word: string): Step[] => [webhook({ id: 1 }), posting([{ [name]: word }]), note];
   expect(told(of(now), of(before), of(before))).toMatch(ACCUSES);
 });
 
-describe("a request for data that was answered with a word of failure", () => {
+describe("a read request whose response has a word of failure", () => {
   const rates = (answer: object): Step[] => [
     webhook({ id: 1 }),
     { name: "Rates", type: HTTP, parameters: { url: "https://api/rates" }, sent: [[answer]] },
@@ -406,34 +401,34 @@ describe("a request for data that was answered with a word of failure", () => {
     { status: "error", error: "Invalid API key" },
     { status: "fail", message: "reserved range" },
     { status: "REQUEST_DENIED", error_message: "The key is expired", results: [] },
-  ])("failed if all data is missing that the successes were given: %j", (answer) => {
+  ])("failed if it lacks all data that the successes got: %j", (answer) => {
     expect(told(rates(answer), usual, usual)).toMatch(ACCUSES);
   });
 
-  test("may have found a job that failed", () => {
+  test("may have read a job that failed", () => {
     const done = rates({ id: 7, status: "done", error: null, result: { a: 1 } });
     const failed = rates({ id: 7, status: "failed", error: "disk full", result: null });
     expect(told(failed, done, done)).not.toMatch(ACCUSES);
   });
 
-  test("failed if a text says so, whatever word is in the address", () => {
+  test("failed if its text says so, whatever word the URL contains", () => {
     const parameters = { url: "https://a/data/export" };
     const get: Step = { name: "Get", type: HTTP, parameters, sent: [[{ data: "ERROR: no such device" }]] };
     expect(told([webhook({ id: 1 }), get, note])).toMatch(ACCUSES);
   });
 });
 
-describe("a list in an answer", () => {
+describe("a list in a response", () => {
   test.each([
     { Messages: [{ Status: "error", Errors: [{ ErrorMessage: "bad address" }] }] },
     { Invoices: [{ InvoiceID: "1", ValidationErrors: [{ Message: "no such account" }] }] },
     { BatchItemResponse: [{ Fault: { Error: [{ Message: "duplicate" }] } }] },
     { choices: [{ index: 0, finish_reason: "length", message: { content: "a" } }] },
-  ])("says what became of each part of what was to be done: %j", (answer) => {
+  ])("holds the outcome of each part of a request: %j", (answer) => {
     expect(told([webhook({ id: 1 }), posting([answer]), note])).toMatch(ACCUSES);
   });
 
-  test("holds rows that were asked for, if it is one of the data", () => {
+  test("holds requested rows if it is below data", () => {
     const jobs = { data: { jobs: [{ id: 1, errors: ["x"] }] } };
     expect(told([webhook({ id: 1 }), posting([jobs]), note])).not.toMatch(ACCUSES);
   });
