@@ -1,7 +1,7 @@
-/** Which item another one was made of, and which one a reference to another node reads. */
+/** Which item another one was made from, and which one a reference to another node reads. */
 import { describe, expect, test } from "vitest";
-import { explain } from "../../support/explain.ts";
-import { type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
+import { explain, sentencesOf } from "../../support/explain.ts";
+import { linkedInOrder, type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
 
 const BASE = "n8n-nodes-base.";
 const START: RecordedNode = { name: "Start", type: `${BASE}webhook` };
@@ -23,7 +23,7 @@ const USE = code(
 const FULL = { id: 1, customer: { email: "ann@shop.example" } };
 const BARE = { id: 2, customer: {} };
 
-describe("a node that only hands items on is not where something was lost", () => {
+describe("a node that only passes items on is not blamed for a missing field or file", () => {
   test.each(["filter", "if", "sort", "removeDuplicates", "limit"])("%s", (type) => {
     const error = undefinedOf("toLowerCase");
     const execution = recorded({
@@ -33,11 +33,7 @@ describe("a node that only hands items on is not where something was lost", () =
         { name: "Some", type: `${BASE}${type}` },
         USE,
       ],
-      links: [
-        ["Start", "Get"],
-        ["Get", "Some"],
-        ["Some", "Use"],
-      ],
+      links: linkedInOrder("Start", "Get", "Some", "Use"),
       runs: [
         { node: "Start", out: [[{}]] },
         {
@@ -72,11 +68,7 @@ describe("a node that only hands items on is not where something was lost", () =
         },
         code("Use", "return $input.all().map((item) => ({ json: { mail: item.json.customer.email } }))"),
       ],
-      links: [
-        ["Start", "Orders"],
-        ["Orders", "Lines"],
-        ["Lines", "Use"],
-      ],
+      links: linkedInOrder("Start", "Orders", "Lines", "Use"),
       runs: [
         { node: "Start", out: [[{}]] },
         {
@@ -102,7 +94,7 @@ describe("a node that only hands items on is not where something was lost", () =
     expect(explain(execution).finding).toMatchObject({ field: "customer", node: "Orders" });
   });
 
-  test("the done output of Loop Over Items, which hands on what its body sent", () => {
+  test("the done output of Loop Over Items, which passes on what its body sent", () => {
     const error = undefinedOf("toLowerCase");
     const execution = recorded({
       nodes: [
@@ -136,17 +128,14 @@ describe("a node that only hands items on is not where something was lost", () =
     context: { itemIndex: 0 },
   };
 
-  test("a node that could have made the file is the one that sent none, though it handed on what it was given", () => {
+  test("but a node that could have made the file is, although it passed its input on", () => {
     const execution = recorded({
       nodes: [
         START,
         { name: "Get", type: `${BASE}httpRequest` },
         { name: "Read", type: `${BASE}extractFromFile`, parameters: { binaryPropertyName: "data" } },
       ],
-      links: [
-        ["Start", "Get"],
-        ["Get", "Read"],
-      ],
+      links: linkedInOrder("Start", "Get", "Read"),
       runs: [
         { node: "Start", out: [[{ id: 1 }]] },
         { node: "Get", from: [["Start"]], out: [[{ id: 1 }]] },
@@ -158,7 +147,6 @@ describe("a node that only hands items on is not where something was lost", () =
   });
 
   test("a filter before a node that needs a file", () => {
-    const error = NO_FILE;
     const execution = recorded({
       nodes: [
         START,
@@ -166,25 +154,21 @@ describe("a node that only hands items on is not where something was lost", () =
         { name: "Some", type: `${BASE}filter` },
         { name: "Read", type: `${BASE}extractFromFile`, parameters: { binaryPropertyName: "data" } },
       ],
-      links: [
-        ["Start", "Get"],
-        ["Get", "Some"],
-        ["Some", "Read"],
-      ],
+      links: linkedInOrder("Start", "Get", "Some", "Read"),
       runs: [
         { node: "Start", out: [[{}]] },
         { node: "Get", from: [["Start"]], out: [[{ id: 1 }]] },
         { node: "Some", from: [["Get"]], out: [[{ id: 1 }]] },
-        { node: "Read", from: [["Some"]], error },
+        { node: "Read", from: [["Some"]], error: NO_FILE },
       ],
-      error,
+      error: NO_FILE,
     });
     expect(explain(execution).finding).toMatchObject({ cause: "file", node: "Get" });
   });
 });
 
-describe("what a reference to another node reads", () => {
-  test("is of the output by which the reader is reached", () => {
+describe("a reference to another node reads", () => {
+  test("the output that leads to the reader", () => {
     const error = undefinedOf("city");
     const execution = recorded({
       nodes: [
@@ -216,7 +200,7 @@ describe("what a reference to another node reads", () => {
     expect(explain(execution).finding).toMatchObject({ field: "address", value: { id: 2 } });
   });
 
-  test("is of this turn of a loop, and not of the first one", () => {
+  test("the current round of a loop, not the first one", () => {
     const error = {
       name: "NodeApiError",
       message: "Bad request - please check your parameters",
@@ -225,7 +209,7 @@ describe("what a reference to another node reads", () => {
       messages: ['400 - {"message":"Bad Request"}'],
       context: { itemIndex: 0, request: { method: "POST", uri: "https://mail.example/send" } },
     };
-    const turn = (round: number, customer: object): RecordedRun[] => [
+    const roundRuns = (round: number, customer: object): RecordedRun[] => [
       { node: "Loop", from: [round === 0 ? ["Start"] : ["Mail", 0, round - 1]], out: [[], [{ id: round }]] },
       { node: "Customer", from: [["Loop", 1, round]], out: [[customer]] },
       { node: "Check", from: [["Customer", 0, round]], out: [[{ ok: true }]] },
@@ -257,24 +241,21 @@ describe("what a reference to another node reads", () => {
       ],
       runs: [
         { node: "Start", out: [[{ id: 0 }, { id: 1 }]] },
-        ...turn(0, { n: 1, reply: "" }),
+        ...roundRuns(0, { n: 1, reply: "" }),
         { node: "Mail", from: [["Check", 0, 0]], out: [[{ sent: true }]] },
-        ...turn(1, { n: 2, reply: "bob@shop.example" }),
+        ...roundRuns(1, { n: 2, reply: "bob@shop.example" }),
         { node: "Mail", from: [["Check", 0, 1]], error },
       ],
       error,
     });
-    const { finding, evidence } = explain(execution);
-    const said = [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
-    expect(said).not.toContain("empty");
-    expect(
-      evidence.find(({ cause }) => cause === "parameters")?.value ?? { reply: "bob@shop.example" },
-    ).toEqual({
-      reply: "bob@shop.example",
-    });
+    const explanation = explain(execution);
+    expect(sentencesOf(explanation)).not.toContain("empty");
+    const reply = { reply: "bob@shop.example" };
+    const parameters = explanation.evidence.find(({ cause }) => cause === "parameters");
+    expect(parameters?.value ?? reply).toEqual(reply);
   });
 
-  test("is only the first item where it says first", () => {
+  test("only the first item with first()", () => {
     const error = {
       ...undefinedOf("name"),
       lineNumber: 2,
@@ -288,7 +269,7 @@ describe("what a reference to another node reads", () => {
           "const owners = { a: { name: 'Ann' } };\nreturn [{ json: { by: $input.first().json.user.name, to: owners[$input.first().json.to].name } }]",
         ),
       ],
-      links: [["Start", "Use"]],
+      links: linkedInOrder("Start", "Use"),
       runs: [
         { node: "Start", out: [[{ user: { name: "Bob" }, to: "b" }, { to: "a" }]] },
         { node: "Use", from: [["Start"]], error },
@@ -298,7 +279,7 @@ describe("what a reference to another node reads", () => {
     expect(explain(execution).finding.cause).not.toBe("field_missing");
   });
 
-  test("is the first item in a condition that says first, whatever item is tested", () => {
+  test("the first item with first() in a condition, whichever item is tested", () => {
     const error = {
       name: "NodeOperationError",
       message: "Wrong type: '1,1' is a string but was expecting a number [condition 0, item 1]",
@@ -313,11 +294,7 @@ describe("what a reference to another node reads", () => {
         code("Lines", ""),
         { name: "Big?", type: `${BASE}if`, parameters: { conditions: { conditions: [row] } } },
       ],
-      links: [
-        ["Start", "Rates"],
-        ["Rates", "Lines"],
-        ["Lines", "Big?"],
-      ],
+      links: linkedInOrder("Start", "Rates", "Lines", "Big?"),
       runs: [
         { node: "Start", out: [[{}]] },
         { node: "Rates", from: [["Start"]], out: [[{ eur: "1,1" }, { eur: 2 }]] },
@@ -329,7 +306,7 @@ describe("what a reference to another node reads", () => {
     expect(explain(execution).finding).toMatchObject({ field: "eur", value: "1,1" });
   });
 
-  test("by `.item` is the one that the item at hand was made of, not the one of the same index", () => {
+  test("with `.item` the item from which the current one was made, not the one at the same index", () => {
     const error = { ...undefinedOf("city"), context: { itemIndex: 0 } };
     const execution = recorded({
       nodes: [
@@ -344,11 +321,7 @@ describe("what a reference to another node reads", () => {
           },
         },
       ],
-      links: [
-        ["Start", "Get"],
-        ["Get", "Some"],
-        ["Some", "Use"],
-      ],
+      links: linkedInOrder("Start", "Get", "Some", "Use"),
       runs: [
         { node: "Start", out: [[{}]] },
         {
