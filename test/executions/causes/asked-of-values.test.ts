@@ -1,6 +1,8 @@
 /** A property or method of a value, such as `.length`, is not a field of an item. */
 import { describe, expect, test } from "vitest";
+import { webhook } from "../../support/everyday-steps.ts";
 import { explain, sentencesOf } from "../../support/explain.ts";
+import { rejection, shopRequest } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -10,7 +12,7 @@ const ORDER = {
   url: "shop.example/a",
   note: 'say "hi"',
 };
-const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[ORDER]] };
+const START = webhook(ORDER);
 const NEXT: Step = { name: "Go", type: `${BASE}noOp` };
 const told = (...steps: readonly Step[]) => explain(steppedExecution([START, ...steps]));
 const all = (...steps: readonly Step[]): string => sentencesOf(told(...steps));
@@ -42,19 +44,10 @@ describe("a property that every list or text has", () => {
 
   test("is not called empty when a rejected request sends it", () => {
     const parameters = {
-      url: "https://shop.example/o",
       sendBody: true,
       bodyParameters: { parameters: [{ name: "count", value: "={{ $json.lines.length }}" }] },
     };
-    const error = {
-      name: "NodeApiError",
-      message: "Bad request - please check your parameters",
-      description: "Bad Request",
-      httpCode: "400",
-      messages: ['400 - {"message":"Bad Request"}'],
-      context: { itemIndex: 0, request: { method: "POST", uri: "https://shop.example/o" } },
-    };
-    const said = all({ name: "Post", type: `${BASE}httpRequest`, parameters, error });
+    const said = all(shopRequest(parameters, { error: rejection("400", "Bad Request") }));
     expect(said).not.toContain("did not send");
     expect(said).not.toContain("was empty");
     expect(said).not.toContain("came out empty");
