@@ -2,15 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { referencesIn } from "../../../src/executions/causes/field-references.ts";
 import { explain } from "../../support/explain.ts";
+import { undefinedRead } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const START: Step = { name: "Start", type: "n8n-nodes-base.webhook", sent: [[{ body: { a: 1 } }]] };
-const undefinedOf = (member: string, lineNumber = 1) => ({
-  name: "WrappedExecutionError",
-  description: "TypeError",
-  lineNumber,
-  message: `Cannot read properties of undefined (reading '${member}') [line ${lineNumber}]`,
-});
 const code = (jsCode: string) => ({ jsCode });
 const findingOf = (steps: readonly Step[], facts?: Readonly<Record<string, unknown>>) =>
   explain(steppedExecution(steps, facts)).finding;
@@ -19,7 +14,7 @@ describe("the root is named before the symptom", () => {
   const reader: Step = {
     name: "Use",
     parameters: code("return $json.shop.street.trim()"),
-    error: undefinedOf("street"),
+    error: undefinedRead("street"),
   };
   const passesOn: Step = { name: "Add", sent: [[{ id: 1, at: "noon" }]] };
 
@@ -49,7 +44,7 @@ describe("the root is named before the symptom", () => {
     const calls: Step = {
       name: "Use",
       parameters: code("return $json.lines.map((line) => line)"),
-      error: { ...undefinedOf("x"), message: "$json.lines.map is not a function [line 1]" },
+      error: { ...undefinedRead("x"), message: "$json.lines.map is not a function [line 1]" },
     };
     const finding = findingOf([START, made, calls]);
     expect(finding).toMatchObject({ cause: "wrong_type", node: "Make", field: "lines" });
@@ -58,7 +53,7 @@ describe("the root is named before the symptom", () => {
   });
 
   test("a name from payload in a thrown engine message is not shown", () => {
-    const thrown = { ...undefinedOf("planted"), message: "net_planted is not defined" };
+    const thrown = { ...undefinedRead("planted"), message: "net_planted is not defined" };
     const { said, ...finding } = findingOf([
       START,
       { name: "Use", parameters: code("return 1"), error: thrown },
@@ -88,14 +83,14 @@ describe("no innocent field or node is blamed", () => {
     "const a = $json.user?.name ?? $json.client.name;",
     "const user = $json.user;\nconst a = user?.name;\nreturn $json.client.name",
   ])("a read with ?. is not blamed for another one: %s", (text) => {
-    const error = undefinedOf("name", text.split("\n").length);
+    const error = undefinedRead("name", text.split("\n").length);
     const use: Step = { name: "Use", parameters: code(text), error };
     expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "client" });
   });
 
   test("a variable left empty by ?. is blamed when it is read", () => {
     const text = "const user = $json.account?.user;\nreturn user.name";
-    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name", 2) };
+    const use: Step = { name: "Use", parameters: code(text), error: undefinedRead("name", 2) };
     expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "account" });
   });
 
@@ -126,7 +121,7 @@ describe("no innocent field or node is blamed", () => {
       name: "Parse",
       parameters: code("const name = $json.name;\nconst raw = $json.raw;\nreturn JSON.parse(raw)"),
       error: {
-        ...undefinedOf("x", 3),
+        ...undefinedRead("x", 3),
         message: "Expected property name in JSON at position 1",
         description: "SyntaxError",
       },
@@ -404,7 +399,7 @@ describe("code that reads static data of earlier runs", () => {
   test("is named for an otherwise unexplained failure, and as evidence for an explained one", () => {
     const failing = (message: string, jsCode: string): Step => ({
       ...{ name: "Only new", parameters: code(memory + jsCode) },
-      error: { ...undefinedOf("id", 2), message: `${message} [line 2]` },
+      error: { ...undefinedRead("id", 2), message: `${message} [line 2]` },
     });
     const open = failing(
       "Cannot read properties of undefined (reading 'id')",
