@@ -1,37 +1,29 @@
 /** Only some items of a long list are read; statements about the list must still hold for all of it. */
 import { expect, test } from "vitest";
+import { webhook } from "../../support/everyday-steps.ts";
 import { explain, sentencesOf } from "../../support/explain.ts";
+import { throwing } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{}]] };
+const START = webhook({});
 const list = (length: number, make: (index: number) => object) =>
   Array.from({ length }, (_, index) => make(index));
 const get = (items: readonly object[]): Step => ({ name: "Get", type: `${BASE}httpRequest`, sent: [items] });
-const use = (jsCode: string, message: string, description: string): Step => ({
-  name: "Use",
-  type: `${BASE}code`,
-  parameters: { jsCode },
-  error: { name: "WrappedExecutionError", message: `${message} [line 1]`, description, lineNumber: 1 },
-});
 const said = (...steps: readonly Step[]): string => sentencesOf(explain(steppedExecution(steps)));
 const THIRD_LACKS = list(100, (id) => (id === 2 ? { id } : { id, user: { name: "Ann" } }));
 
 test("the item that lacks a field is counted among all that were sent", () => {
-  const reader = use(
+  const reader = throwing(
     "return $input.all().map((item) => ({ json: { name: item.json.user.name } }))",
     "Cannot read properties of undefined (reading 'name')",
-    "TypeError",
   );
   expect(said(START, get(THIRD_LACKS), reader)).toContain("item 3 of 100");
 });
 
 test("an item unlike the others is counted among those that were read", () => {
-  const reader = use(
-    "return $input.all().map((item) => ({ json: { user: item.json.user } }))",
-    "Boom",
-    "Error",
-  );
+  const jsCode = "return $input.all().map((item) => ({ json: { user: item.json.user } }))";
+  const reader = throwing(jsCode, "Boom", { name: "Error" });
   expect(said(START, get(THIRD_LACKS), reader)).toContain("not in item 3 of the first 25 of 100 that");
 });
 
