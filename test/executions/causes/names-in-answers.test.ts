@@ -1,31 +1,9 @@
 /** Which fields a service's answer names, and which values were empty in a request. */
 import { describe, expect, test } from "vitest";
+import { webhook } from "../../support/everyday-steps.ts";
 import { explain, sentencesOf } from "../../support/explain.ts";
-import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-
-const BASE = "n8n-nodes-base.";
-const start = (...items: readonly object[]): Step => ({
-  name: "Start",
-  type: `${BASE}webhook`,
-  sent: [items],
-});
-const REPLACED: Readonly<Record<string, string>> = {
-  "400": "Bad request - please check your parameters",
-};
-const refusal = (status: string, said: string, itemIndex = 0) => ({
-  name: "NodeApiError",
-  message: REPLACED[status],
-  description: said,
-  httpCode: status,
-  messages: [`${status} - {"message":"${said}"}`],
-  context: { itemIndex, request: { method: "POST", uri: "https://shop.example/orders" } },
-});
-const post = (parameters: object, more: Partial<Step>): Step => ({
-  name: "Post",
-  type: `${BASE}httpRequest`,
-  parameters: { url: "https://shop.example/orders", ...parameters },
-  ...more,
-});
+import { rejection, shopRequest } from "../../support/failing-steps.ts";
+import { steppedExecution } from "../../support/stepped-execution.ts";
 
 describe("a word of the answer that only contains a field's name does not name the field", () => {
   test.each([
@@ -33,12 +11,12 @@ describe("a word of the answer that only contains a field's name does not name t
     ["date in update", "date", "Could not update the record: transition not allowed", "400"],
   ])("%s", (_what, empty, text, status) => {
     const rows = ["username", "status", empty].map((name) => ({ name, value: `={{ $json.${name} }}` }));
-    const create = post(
+    const create = shopRequest(
       { sendBody: true, bodyParameters: { parameters: rows } },
-      { error: refusal(status, text) },
+      { error: rejection(status, text) },
     );
     const { finding } = explain(
-      steppedExecution([start({ username: "ann", status: "new", [empty]: "" }), create]),
+      steppedExecution([webhook({ username: "ann", status: "new", [empty]: "" }), create]),
     );
     expect(finding.cause).toBe("http_status");
   });
@@ -46,11 +24,11 @@ describe("a word of the answer that only contains a field's name does not name t
 
 test("a value with a default by $if is not called empty", () => {
   const value = "={{ $if($json.reference, $json.reference, 'none') }}";
-  const create = post(
+  const create = shopRequest(
     { sendBody: true, bodyParameters: { parameters: [{ name: "reference", value }] } },
-    { error: refusal("400", "Bad Request") },
+    { error: rejection("400", "Bad Request") },
   );
-  const said = sentencesOf(explain(steppedExecution([start({ id: 1 }), create])));
+  const said = sentencesOf(explain(steppedExecution([webhook({ id: 1 }), create])));
   expect(said).not.toContain("which was empty");
   expect(said).not.toContain("did not send");
 });
