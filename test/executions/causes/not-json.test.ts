@@ -1,10 +1,11 @@
 /** Of several texts, only the one that is not valid JSON is named. */
 import { describe, expect, test } from "vitest";
+import { webhook } from "../../support/everyday-steps.ts";
 import { explain } from "../../support/explain.ts";
+import { throwing } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const start = (json: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[json]] });
 const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 
 describe("in the JSON mode of Edit Fields, n8n serializes inserted values", () => {
@@ -27,7 +28,7 @@ describe("in the JSON mode of Edit Fields, n8n serializes inserted values", () =
     ["a list", [1, 2]],
     ["null", null],
   ])("so %s does not break it", (_what, customer) => {
-    expect(told(start({ customer, note: 'say "hi"' }), edit)).toMatchObject({
+    expect(told(webhook({ customer, note: 'say "hi"' }), edit)).toMatchObject({
       cause: "not_json",
       field: "note",
     });
@@ -46,7 +47,7 @@ test("an HTML response is not taken for a text that the node was given", () => {
     },
     error: { message: "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON", stack: "SyntaxError: x" },
   };
-  const finding = told(start({ title: "Offer 7", folder: "01ABC" }), upload);
+  const finding = told(webhook({ title: "Offer 7", folder: "01ABC" }), upload);
   expect(finding.node).toBe("Upload");
   expect(finding.field).toBeUndefined();
 });
@@ -69,13 +70,13 @@ describe("an invalid JSON parameter is explained by its own values, not by anoth
     ["JSON Query Parameters", "jsonQuery"],
   ])("in %s", (label, parameter) => {
     const post = failed(label, { [parameter]: '={ "note": "{{ $json.note }}" }' });
-    expect(told(start(item), post)).toMatchObject({ cause: "not_json", field: "note" });
+    expect(told(webhook(item), post)).toMatchObject({ cause: "not_json", field: "note" });
   });
 
   test("and an object is valid as the whole body, but not as all headers", () => {
-    expect(told(start(item), failed("JSON Body", {})).field).toBeUndefined();
+    expect(told(webhook(item), failed("JSON Body", {})).field).toBeUndefined();
     const post = failed("JSON Headers", { jsonHeaders: "={{ $json.payload }}" });
-    expect(told(start(item), post)).toMatchObject({ cause: "not_json", field: "payload" });
+    expect(told(webhook(item), post)).toMatchObject({ cause: "not_json", field: "payload" });
   });
 });
 
@@ -87,27 +88,20 @@ describe("the invalid text is found although the error's excerpt is not in the k
       return error instanceof Error ? error.message : "";
     }
   };
-  const reader = (parsed: string, message: string): Step => ({
-    name: "Use",
-    type: `${BASE}code`,
-    parameters: { jsCode: `const data = JSON.parse(${parsed});\nreturn [{ json: data }];` },
-    error: {
-      name: "WrappedExecutionError",
-      message: `${message} [line 1]`,
-      description: "SyntaxError",
-      lineNumber: 1,
-    },
-  });
+  const reader = (parsed: string, message: string): Step =>
+    throwing(`const data = JSON.parse(${parsed});\nreturn [{ json: data }];`, message, {
+      name: "SyntaxError",
+    });
 
   test("for a long text that is broken at its end", () => {
     const text = `{ "words": "${"word ".repeat(4_000)}", "count": many }`;
     const use = reader("$input.first().json.text", messageOf(text));
-    expect(told(start({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
+    expect(told(webhook({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
   });
 
   test("for a text that the code changes before parsing it", () => {
     const text = '{ "words": "a",\n "count": many }';
     const use = reader("$input.first().json.text.replace(/\\n/g, ' ')", messageOf(text.replace("\n", " ")));
-    expect(told(start({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
+    expect(told(webhook({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
   });
 });
