@@ -1,26 +1,16 @@
 /** Errors that a node sent in place of its data, and responses that only look like one. */
 import { describe, expect, test } from "vitest";
+import { webhook } from "../../support/everyday-steps.ts";
 import { explain } from "../../support/explain.ts";
+import { throwing } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const start = (...items: readonly object[]): Step => ({
-  name: "Start",
-  type: `${BASE}webhook`,
-  sent: [items],
-});
 const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
-const READS_NAME: Step = {
-  name: "Use",
-  type: `${BASE}code`,
-  parameters: { jsCode: "return [{ json: { name: $input.first().json.user.name } }];" },
-  error: {
-    name: "WrappedExecutionError",
-    message: "Cannot read properties of undefined (reading 'name') [line 1]",
-    description: "TypeError",
-    lineNumber: 1,
-  },
-};
+const READS_NAME = throwing(
+  "return [{ json: { name: $input.first().json.user.name } }];",
+  "Cannot read properties of undefined (reading 'name')",
+);
 
 describe("the sender of an item that lacks a field is said to have failed", () => {
   const get = (type: string, item: object): Step => ({
@@ -32,19 +22,19 @@ describe("the sender of an item that lacks a field is said to have failed", () =
 
   test.each([false, {}, 0])("not if a service answered with error: %j", (error) => {
     const sent = get("httpRequest", { error, data: [] });
-    expect(told(start({}), sent, READS_NAME).sentence).not.toContain("had failed itself");
+    expect(told(webhook({}), sent, READS_NAME).sentence).not.toContain("had failed itself");
   });
 
   test("if the item holds only an error", () => {
     const sent = get("slack", { error: "no" });
-    expect(told(start({}), sent, READS_NAME).sentence).toContain("had failed itself");
+    expect(told(webhook({}), sent, READS_NAME).sentence).toContain("had failed itself");
   });
 
   test.each([
     ["postgres", { error: { level: "warning", name: "NodeOperationError", description: "planted" } }],
     ["mySql", { message: "planted", error: { level: "warning", name: "NodeOperationError", messages: [] } }],
   ])("if the item holds an error as %s writes it", (type, item) => {
-    expect(told(start({}), get(type, item), READS_NAME).sentence).toContain("had failed itself");
+    expect(told(webhook({}), get(type, item), READS_NAME).sentence).toContain("had failed itself");
   });
 });
 
@@ -58,6 +48,6 @@ test("failed items are counted among those that the node was given, however many
     sent: [sentItems, [refused]],
   };
   const tell: Step = { name: "Tell", type: `${BASE}noOp`, after: [["Get", 1]], sent: [[refused]] };
-  const { sentence } = told(start({ page: 1 }, { page: 2 }, { page: 3 }), get, tell);
+  const { sentence } = told(webhook({ page: 1 }, { page: 2 }, { page: 3 }), get, tell);
   expect(sentence).toContain("1 of 3 items");
 });
