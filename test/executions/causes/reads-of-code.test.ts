@@ -1,28 +1,11 @@
 /** What code reads of its items where the engine's message names something else, and what it only seems to read. */
 import { describe, expect, test } from "vitest";
+import { webhook } from "../../support/everyday-steps.ts";
 import { explain } from "../../support/explain.ts";
+import { throwing } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
-const BASE = "n8n-nodes-base.";
-const start = (json: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[json]] });
 const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
-const code = (
-  jsCode: string,
-  message: string,
-  lineNumber: number,
-  description: string,
-  mode?: string,
-): Step => ({
-  name: "Use",
-  type: `${BASE}code`,
-  parameters: { ...(mode === undefined ? {} : { mode }), jsCode },
-  error: {
-    name: "WrappedExecutionError",
-    message: `${message} [line ${lineNumber}]`,
-    description,
-    lineNumber,
-  },
-});
 
 describe("the key of a look-up is not called a missing list", () => {
   test.each([
@@ -42,7 +25,10 @@ describe("the key of a look-up is not called a missing list", () => {
       "LINES[$json.productId] is not iterable",
     ],
   ])("%s", (_what, text, message) => {
-    const finding = told(start({ productId: 5 }), code(text, message, 2, "TypeError", "runOnceForEachItem"));
+    const finding = told(
+      webhook({ productId: 5 }),
+      throwing(text, message, { line: 2 }, { mode: "runOnceForEachItem" }),
+    );
     expect(finding.field).not.toBe("productId");
     expect(finding.sentence).not.toContain("needs a list in");
   });
@@ -51,13 +37,16 @@ describe("the key of a look-up is not called a missing list", () => {
 test("the variable that is no list is blamed, not another field on its line", () => {
   const text =
     "const rows = $input.first().json.rows;\nreturn [...rows, $input.first().json.extra].map((json) => ({ json }));";
-  const finding = told(start({ rows: { id: 1 } }), code(text, "rows is not iterable", 2, "TypeError"));
+  const finding = told(webhook({ rows: { id: 1 } }), throwing(text, "rows is not iterable", { line: 2 }));
   expect(finding).toMatchObject({ cause: "wrong_type", field: "rows" });
 });
 
 test("a name declared in another block is not said to be defined nowhere", () => {
   const text = "if ($input.first().json.a) { const total = 2; }\nreturn [{ json: { total } }];";
-  const { sentence } = told(start({ a: 1 }), code(text, "total is not defined", 2, "ReferenceError"));
+  const { sentence } = told(
+    webhook({ a: 1 }),
+    throwing(text, "total is not defined", { name: "ReferenceError", line: 2 }),
+  );
   expect(sentence).not.toContain("defined nowhere");
 });
 
@@ -67,8 +56,11 @@ describe("a name is said to be defined nowhere if it only occurs in", () => {
     ["a comment", "// let us copy the rows\nreturn rows;"],
     ["the value of another variable", "const one = 1, count = rows.length;"],
   ])("%s", (_what, text) => {
-    const use = code(`const out = [];\n${text}`, "rows is not defined", 2, "ReferenceError");
-    expect(told(start({ a: 1 }), use).sentence).toContain("defined nowhere");
+    const use = throwing(`const out = [];\n${text}`, "rows is not defined", {
+      name: "ReferenceError",
+      line: 2,
+    });
+    expect(told(webhook({ a: 1 }), use).sentence).toContain("defined nowhere");
   });
 });
 
@@ -90,8 +82,8 @@ describe("a path that is not read from an item is not called missing", () => {
       2,
     ],
   ])("%s", (_what, text, line) => {
-    const use = code(text, "Cannot read properties of undefined (reading 'name')", line, "TypeError");
-    expect(told(start({ key: "a", user: { id: 1 } }), use).cause).not.toBe("field_missing");
+    const use = throwing(text, "Cannot read properties of undefined (reading 'name')", { line });
+    expect(told(webhook({ key: "a", user: { id: 1 } }), use).cause).not.toBe("field_missing");
   });
 });
 
@@ -99,8 +91,8 @@ describe("a path that is read from an item is called missing", () => {
   test.each([
     ["after a URL in a template", "`https://shop.example/PUT`", "name"],
     ["between apostrophes in a template", "`it's PUT's`", "name"],
-    ["by a quoted name", "'by ' + $('Start').first().json['boss'].name", "name"],
-    ["by a name like a file name", "$('Start').first().json.boss['a.json']", "a.json"],
+    ["by a quoted name", "'by ' + $('Webhook').first().json['boss'].name", "name"],
+    ["by a name like a file name", "$('Webhook').first().json.boss['a.json']", "a.json"],
     ["after a text", "'see // ' + $json.boss.name", "name"],
     [
       "after a regular expression with quotation marks",
@@ -110,14 +102,17 @@ describe("a path that is read from an item is called missing", () => {
     ["after two slashes in a template", "`$\u007b$json.key}//PUT`", "name"],
   ])("%s", (_what, value, member) => {
     const text = `return [{ json: { text: ${value.replace("PUT", "$\u007b$json.boss.name}")} } }];`;
-    const use = code(text, `Cannot read properties of undefined (reading '${member}')`, 1, "TypeError");
-    expect(told(start({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
+    const use = throwing(text, `Cannot read properties of undefined (reading '${member}')`);
+    expect(told(webhook({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
   });
 });
 
 test("a variable is recognized although a function elsewhere has a parameter of that name", () => {
   const text =
     "const boss = $input.first().json.boss;\nconst name = boss.name.first;\nconst wordsOf = (boss) => boss.name + boss.id;\nreturn [{ json: { name, words: wordsOf(boss) } }];";
-  const use = code(text, "Cannot read properties of undefined (reading 'first')", 2, "TypeError");
-  expect(told(start({ boss: { id: 1 } }), use)).toMatchObject({ cause: "field_missing", field: "boss.name" });
+  const use = throwing(text, "Cannot read properties of undefined (reading 'first')", { line: 2 });
+  expect(told(webhook({ boss: { id: 1 } }), use)).toMatchObject({
+    cause: "field_missing",
+    field: "boss.name",
+  });
 });
