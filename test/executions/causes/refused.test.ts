@@ -1,34 +1,10 @@
 /** Why a service rejected a request: its own words come before a guess. */
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { webhook } from "../../support/everyday-steps.ts";
 import { explain } from "../../support/explain.ts";
+import { rejection, shopRequest } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-
-const BASE = "n8n-nodes-base.";
-const start = (...items: readonly object[]): Step => ({
-  name: "Start",
-  type: `${BASE}webhook`,
-  sent: [items],
-});
-const REPLACED: Readonly<Record<string, string>> = {
-  "400": "Bad request - please check your parameters",
-  "402": "Payment required - perhaps check your payment details",
-  "404": "The resource you are requesting could not be found",
-};
-const refusal = (status: string, said: string) => ({
-  name: "NodeApiError",
-  message: REPLACED[status],
-  description: said,
-  httpCode: status,
-  messages: [`${status} - {"message":"${said}"}`],
-  context: { itemIndex: 0, request: { method: "POST", uri: "https://shop.example/orders" } },
-});
-const post = (parameters: object, more: Partial<Step>): Step => ({
-  name: "Post",
-  type: `${BASE}httpRequest`,
-  parameters: { url: "https://shop.example/orders", ...parameters },
-  ...more,
-});
 
 describe("a service that names the rejected field", () => {
   const body = {
@@ -41,21 +17,21 @@ describe("a service that names the rejected field", () => {
       ],
     },
   };
-  const refused = { error: refusal("400", "quantity must be positive") };
+  const refused = { error: rejection("400", "quantity must be positive") };
 
   test("is believed, although an optional field was filled in the last success", () => {
     const before = steppedExecution(
-      [start({ quantity: 2, coupon: "SUMMER", ref: "a" }), post(body, { sent: [[{ ok: true }]] })],
+      [webhook({ quantity: 2, coupon: "SUMMER", ref: "a" }), shopRequest(body, { sent: [[{ ok: true }]] })],
       { id: "6" },
     );
-    const now = steppedExecution([start({ quantity: -2, ref: "b" }), post(body, refused)]);
+    const now = steppedExecution([webhook({ quantity: -2, ref: "b" }), shopRequest(body, refused)]);
     expect(explain(now, { successes: [viewOf(before)] }).finding.cause).toBe("http_status");
   });
 
   test("is believed, although another number exceeds what JavaScript holds exactly", () => {
     const now = steppedExecution([
-      start({ quantity: -2, coupon: "SUMMER", ref: 1.2345678901234567e19 }),
-      post(body, refused),
+      webhook({ quantity: -2, coupon: "SUMMER", ref: 1.2345678901234567e19 }),
+      shopRequest(body, refused),
     ]);
     expect(explain(now).finding.cause).toBe("http_status");
   });
@@ -63,14 +39,14 @@ describe("a service that names the rejected field", () => {
 
 test("an empty optional end of a URL is not named as the exact reason of a 404", () => {
   const parameters = { url: "=https://shop.example/orders/{{ $json.id }}{{ $json.query }}" };
-  const get = post(parameters, { error: refusal("404", "Order 77 not found") });
-  const { finding } = explain(steppedExecution([start({ id: 77, query: "" }), get]));
+  const get = shopRequest(parameters, { error: rejection("404", "Order 77 not found") });
+  const { finding } = explain(steppedExecution([webhook({ id: 77, query: "" }), get]));
   expect([finding.cause, finding.confidence]).not.toEqual(["parameter_empty", "exact"]);
 });
 
 test("'Payment required' is not taken for an empty value", () => {
   const { sentence } = explain(
-    steppedExecution([start({}), post({}, { error: refusal("402", "Payment Required") })]),
+    steppedExecution([webhook({}), shopRequest({}, { error: rejection("402", "Payment Required") })]),
   ).finding;
   expect(sentence).not.toContain("came out empty");
 });
@@ -82,6 +58,6 @@ test("a vector store is not called a model's provider", () => {
     parameters: { mode: "load", prompt: "={{ $json.question }}" },
     error: { name: "NodeApiError", message: "Not Found", httpCode: "404", context: {} },
   };
-  const { sentence } = explain(steppedExecution([start({ question: "How?" }), store])).finding;
+  const { sentence } = explain(steppedExecution([webhook({ question: "How?" }), store])).finding;
   expect(sentence).not.toContain("model's provider");
 });
