@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExplainContext } from "../../../src/executions/causes/execution-view.ts";
 import { explain } from "../../support/explain.ts";
+import { thrownError, undefinedRead } from "../../support/failing-steps.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -9,13 +10,6 @@ const AI = "@n8n/n8n-nodes-langchain.";
 const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{ body: { a: 1 } }]] };
 const made = (...items: readonly unknown[]): Step => ({ name: "Make", sent: [items] });
 const code = (jsCode: string): object => ({ jsCode });
-/** An error thrown by code, as n8n wraps it. */
-const thrown = (name: string, message: string) => ({
-  name: "WrappedExecutionError",
-  description: name,
-  lineNumber: 1,
-  message: `${message} [line 1]`,
-});
 
 function told(
   steps: readonly Step[],
@@ -131,8 +125,7 @@ describe("code", () => {
   });
 
   test("that destructures a missing field is explained by the field", () => {
-    const error = thrown(
-      "TypeError",
+    const error = thrownError(
       "Cannot destructure property 'city' of '$json.body.address' as it is undefined.",
     );
     const parameters = code("const { city } = $json.body.address; return [{ json: { city } }]");
@@ -149,7 +142,7 @@ describe("code", () => {
     const step = {
       name: "Take day",
       parameters: code("return []"),
-      error: thrown("RangeError", "Invalid time value"),
+      error: thrownError("Invalid time value", { name: "RangeError" }),
     };
     expect(finding([START, step])).toMatchObject({ cause: "invalid_request", node: "Take day" });
   });
@@ -158,7 +151,7 @@ describe("code", () => {
     name: "Use",
     parameters: code(jsCode),
     after: ["Start"],
-    error: thrown("TypeError", "Cannot read properties of undefined (reading 'json')"),
+    error: undefinedRead("json"),
   });
 
   test("that reads an item of a node that sent none is explained by that node", () => {
@@ -177,7 +170,7 @@ describe("code", () => {
     expect(finding([START, none, reads("return $('Only open').first()?.json.id")]).cause).toBe("node_failed");
   });
 
-  const answered = thrown("AxiosError", "Request failed with status code 404");
+  const answered = thrownError("Request failed with status code 404", { name: "AxiosError" });
 
   test("whose request was rejected is explained by the status", () => {
     const parameters = code("return await this.helpers.httpRequest({ url: 'http://x.example' })");
@@ -384,7 +377,7 @@ describe("successes", () => {
 
 test("a disabled node is named beside a missing field", () => {
   const off: Step = { ...made({ net: 1 }), name: "Load rate", settings: { disabled: true } };
-  const error = thrown("TypeError", "Cannot read properties of undefined (reading 'value')");
+  const error = undefinedRead("value");
   const { evidence } = told([
     START,
     made({ net: 1 }),
