@@ -1,16 +1,11 @@
 /** Which item another one was made from, and which one a reference to another node reads. */
 import { describe, expect, test } from "vitest";
 import { explain, sentencesOf } from "../../support/explain.ts";
+import { rejection, undefinedRead } from "../../support/failing-steps.ts";
 import { linkedInOrder, type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
 
 const BASE = "n8n-nodes-base.";
 const START: RecordedNode = { name: "Start", type: `${BASE}webhook` };
-const undefinedOf = (member: string) => ({
-  name: "WrappedExecutionError",
-  description: "TypeError",
-  lineNumber: 1,
-  message: `Cannot read properties of undefined (reading '${member}') [line 1]`,
-});
 const code = (name: string, jsCode: string): RecordedNode => ({
   name,
   type: `${BASE}code`,
@@ -25,7 +20,7 @@ const BARE = { id: 2, customer: {} };
 
 describe("a node that only passes items on is not blamed for a missing field or file", () => {
   test.each(["filter", "if", "sort", "removeDuplicates", "limit"])("%s", (type) => {
-    const error = undefinedOf("toLowerCase");
+    const error = undefinedRead("toLowerCase");
     const execution = recorded({
       nodes: [
         START,
@@ -52,7 +47,7 @@ describe("a node that only passes items on is not blamed for a missing field or 
   });
 
   test("Split Out with the other fields", () => {
-    const error = undefinedOf("email");
+    const error = undefinedRead("email");
     const orders = [
       { id: 1, lines: ["a", "b"], customer: { email: "ann@shop.example" } },
       { id: 2, lines: ["c"] },
@@ -95,7 +90,7 @@ describe("a node that only passes items on is not blamed for a missing field or 
   });
 
   test("the done output of Loop Over Items, which passes on what its body sent", () => {
-    const error = undefinedOf("toLowerCase");
+    const error = undefinedRead("toLowerCase");
     const execution = recorded({
       nodes: [
         START,
@@ -169,7 +164,7 @@ describe("a node that only passes items on is not blamed for a missing field or 
 
 describe("a reference to another node reads", () => {
   test("the output that leads to the reader", () => {
-    const error = undefinedOf("city");
+    const error = undefinedRead("city");
     const execution = recorded({
       nodes: [
         START,
@@ -201,14 +196,7 @@ describe("a reference to another node reads", () => {
   });
 
   test("the current round of a loop, not the first one", () => {
-    const error = {
-      name: "NodeApiError",
-      message: "Bad request - please check your parameters",
-      description: "Bad Request",
-      httpCode: "400",
-      messages: ['400 - {"message":"Bad Request"}'],
-      context: { itemIndex: 0, request: { method: "POST", uri: "https://mail.example/send" } },
-    };
+    const error = rejection("400", "Bad Request");
     const roundRuns = (round: number, customer: object): RecordedRun[] => [
       { node: "Loop", from: [round === 0 ? ["Start"] : ["Mail", 0, round - 1]], out: [[], [{ id: round }]] },
       { node: "Customer", from: [["Loop", 1, round]], out: [[customer]] },
@@ -224,7 +212,7 @@ describe("a reference to another node reads", () => {
           name: "Mail",
           type: `${BASE}httpRequest`,
           parameters: {
-            url: "https://mail.example/send",
+            url: "https://shop.example/orders",
             sendBody: true,
             bodyParameters: {
               parameters: [{ name: "reply", value: "={{ $('Customer').item.json.reply }}" }],
@@ -256,11 +244,7 @@ describe("a reference to another node reads", () => {
   });
 
   test("only the first item with first()", () => {
-    const error = {
-      ...undefinedOf("name"),
-      lineNumber: 2,
-      message: undefinedOf("name").message.replace("1]", "2]"),
-    };
+    const error = undefinedRead("name", 2);
     const execution = recorded({
       nodes: [
         START,
@@ -307,7 +291,7 @@ describe("a reference to another node reads", () => {
   });
 
   test("with `.item` the item from which the current one was made, not the one at the same index", () => {
-    const error = { ...undefinedOf("city"), context: { itemIndex: 0 } };
+    const error = { ...undefinedRead("city"), context: { itemIndex: 0 } };
     const execution = recorded({
       nodes: [
         START,
