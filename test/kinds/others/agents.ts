@@ -1,5 +1,5 @@
 /** Agents and their sub-nodes; sub-workflows. */
-import { AI, apiError, failing, nodeError, ownError, type ReportedCase, WEBHOOK } from "./case.ts";
+import { AI, apiError, failing, nodeError, one, ownError, type ReportedCase } from "./case.ts";
 
 const CHAT = { name: "When chat message received", type: `${AI}chatTrigger`, sent: [[{ chatInput: "hi" }]] };
 const AGENT = "AI Agent";
@@ -194,51 +194,41 @@ export const agents: readonly ReportedCase[] = [
 ];
 
 export const calls: readonly ReportedCase[] = [
-  {
-    kind: "caller-refused",
-    source: "#24562, words of n8n 1",
-    steps: [
-      WEBHOOK,
-      failing(
-        "excute cal workflow",
-        "executeWorkflow",
-        ownError("The sub-workflow (mcv_welcome_offer_data_calculation) cannot be called by this workflow"),
-      ),
+  one(
+    "caller-refused",
+    "#24562, words of n8n 1",
+    [
+      "excute cal workflow",
+      "executeWorkflow",
+      ownError("The sub-workflow (mcv_welcome_offer_data_calculation) cannot be called by this workflow"),
     ],
-    roots: ["excute cal workflow"],
-    says: [/sub-workflow/, /allow/],
-  },
-  {
-    kind: "no-start",
-    source: "#16128",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Execute Workflow",
-        "executeWorkflow",
-        ownError("Missing node to start execution", {
-          description:
-            "Please make sure the workflow you're calling contains an Execute Workflow Trigger node",
-        }),
-      ),
+    /sub-workflow/,
+    /allow/,
+  ),
+  one(
+    "no-start",
+    "#16128",
+    [
+      "Execute Workflow",
+      "executeWorkflow",
+      ownError("Missing node to start execution", {
+        description: "Please make sure the workflow you're calling contains an Execute Workflow Trigger node",
+      }),
     ],
-    roots: ["Execute Workflow"],
-    says: [/sub-workflow/, /trigger/],
-  },
-  {
-    kind: "does-not-exist",
-    source: "n8n workflow-execute-additional-data",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Execute Workflow",
-        "executeWorkflow",
-        ownError("Workflow does not exist.", { extra: { workflowId: "x1" } }),
-      ),
+    /sub-workflow/,
+    /trigger/,
+  ),
+  one(
+    "does-not-exist",
+    "n8n workflow-execute-additional-data",
+    [
+      "Execute Workflow",
+      "executeWorkflow",
+      ownError("Workflow does not exist.", { extra: { workflowId: "x1" } }),
     ],
-    roots: ["Execute Workflow"],
-    says: [/sub-workflow/, /exist/],
-  },
+    /sub-workflow/,
+    /exist/,
+  ),
   {
     kind: "tool-without-answer",
     source: "#17663",
@@ -256,18 +246,11 @@ export const calls: readonly ReportedCase[] = [
     symptoms: [AGENT],
     says: [/answer|response|set up|failed/],
   },
-  {
-    kind: "community-node",
-    source: "oriondesign2015/n8n-nodes-evolution-api#3",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Call part",
-        "executeWorkflow",
-        ownError("Unrecognized node type: n8n-nodes-evolution-api.httpBin"),
-      ),
-    ],
-    roots: ["Call part"],
-    says: [/n8n-nodes-evolution-api\.httpBin/, /install/],
-  },
+  one(
+    "community-node",
+    "oriondesign2015/n8n-nodes-evolution-api#3",
+    ["Call part", "executeWorkflow", ownError("Unrecognized node type: n8n-nodes-evolution-api.httpBin")],
+    /n8n-nodes-evolution-api\.httpBin/,
+    /install/,
+  ),
 ];

@@ -107,3 +107,19 @@ export const one = (
   says,
   neverSays: [PRIVATE, /Take order.*sent|"id"|"city"/],
 });
+
+/** A case in which a node fails because of what the node before it sent. */
+export const causedBy = (
+  kind: string,
+  source: string,
+  cause: Step,
+  failed: Step,
+  ...says: readonly RegExp[]
+): ReportedCase => ({
+  kind,
+  source,
+  steps: [WEBHOOK, cause, failed],
+  roots: [cause.name],
+  symptoms: [failed.name],
+  says,
+});

@@ -1,15 +1,14 @@
 /** Fields that an earlier node did not send. */
-import { code, failing, made, nodeError, type ReportedCase, thrown, WEBHOOK } from "./case.ts";
+import { causedBy, code, failing, made, nodeError, one, type ReportedCase, thrown, WEBHOOK } from "./case.ts";
 
 const undefinedOf = (member: string) =>
   thrown("TypeError", `Cannot read properties of undefined (reading '${member}') [line 2]`);
 
 export const fields: readonly ReportedCase[] = [
   {
-    kind: "optional-read-is-innocent",
-    source: "hold-out x05",
-    steps: [
-      WEBHOOK,
+    ...causedBy(
+      "optional-read-is-innocent",
+      "hold-out x05",
       made("Load", { note: "n" }),
       failing(
         "Use",
@@ -17,10 +16,8 @@ export const fields: readonly ReportedCase[] = [
         undefinedOf("name"),
         code("const a = $json.user?.name ?? '';\nconst b = $json.client.name;"),
       ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Use"],
-    says: [/"client"/],
+      /"client"/,
+    ),
     neverSays: [/"user"/],
   },
   {
@@ -40,10 +37,9 @@ export const fields: readonly ReportedCase[] = [
     says: [/"customer"/],
   },
   {
-    kind: "two-reads-one-there",
-    source: "contextqmd.com n8n-code-javascript ERROR_PATTERNS",
-    steps: [
-      WEBHOOK,
+    ...causedBy(
+      "two-reads-one-there",
+      "contextqmd.com n8n-code-javascript ERROR_PATTERNS",
       made("Load", { seller: { address: { city: "Bern" } }, buyer: {} }),
       failing(
         "Label",
@@ -53,17 +49,14 @@ export const fields: readonly ReportedCase[] = [
           "const from = $json.seller.address.city;\nconst to = $json.buyer.address.city;\nreturn [{ json: { from, to } }]",
         ),
       ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Label"],
-    says: [/"buyer\.address"/],
+      /"buyer\.address"/,
+    ),
     neverSays: [/seller/],
   },
   {
-    kind: "field-of-the-failing-item",
-    source: "n8n-core: context.itemIndex",
-    steps: [
-      WEBHOOK,
+    ...causedBy(
+      "field-of-the-failing-item",
+      "n8n-core: context.itemIndex",
       made("Load", { mail: null }, { mail: { to: "a" } }, { other: 1 }),
       failing(
         "Each",
@@ -71,10 +64,8 @@ export const fields: readonly ReportedCase[] = [
         { ...undefinedOf("to"), context: { itemIndex: 2 } },
         code("return { json: { to: $json.mail.to } }", "runOnceForEachItem"),
       ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Each"],
-    says: [/item 3 of 3/],
+      /item 3 of 3/,
+    ),
     neverSays: [/is null/],
   },
   {
@@ -108,46 +99,31 @@ export const fields: readonly ReportedCase[] = [
     says: [/failed/],
     neverSays: [/chatInput|Take question/],
   },
-  {
-    kind: "summarize-no-field",
-    source: "n8n-nodes-base Transform/Summarize/utils",
-    steps: [
-      WEBHOOK,
-      made("List", { a: 1 }, { a: 2 }),
-      failing("Sum", "summarize", nodeError("The field 'price' does not exist in any items"), {
-        fieldsToSummarize: { values: [{ field: "price" }] },
-      }),
-    ],
-    roots: ["List"],
-    symptoms: ["Sum"],
-    says: [/"price"/],
-  },
-  {
-    kind: "xml-no-property",
-    source: "n8n-nodes-base Xml",
-    steps: [
-      WEBHOOK,
-      made("Fetch feed", { body: "<a/>" }),
-      failing("To JSON", "xml", nodeError('Item has no JSON property called "data"'), {
-        dataPropertyName: "data",
-      }),
-    ],
-    roots: ["Fetch feed"],
-    symptoms: ["To JSON"],
-    says: [/"data"/],
-  },
-  {
-    kind: "html-no-property",
-    source: "n8n-nodes-base Html",
-    steps: [
-      WEBHOOK,
-      made("Fetch page", { body: "<p>" }),
-      failing("Extract", "html", nodeError('No property named "data" exists!'), { dataPropertyName: "data" }),
-    ],
-    roots: ["Fetch page"],
-    symptoms: ["Extract"],
-    says: [/"data"/],
-  },
+  causedBy(
+    "summarize-no-field",
+    "n8n-nodes-base Transform/Summarize/utils",
+    made("List", { a: 1 }, { a: 2 }),
+    failing("Sum", "summarize", nodeError("The field 'price' does not exist in any items"), {
+      fieldsToSummarize: { values: [{ field: "price" }] },
+    }),
+    /"price"/,
+  ),
+  causedBy(
+    "xml-no-property",
+    "n8n-nodes-base Xml",
+    made("Fetch feed", { body: "<a/>" }),
+    failing("To JSON", "xml", nodeError('Item has no JSON property called "data"'), {
+      dataPropertyName: "data",
+    }),
+    /"data"/,
+  ),
+  causedBy(
+    "html-no-property",
+    "n8n-nodes-base Html",
+    made("Fetch page", { body: "<p>" }),
+    failing("Extract", "html", nodeError('No property named "data" exists!'), { dataPropertyName: "data" }),
+    /"data"/,
+  ),
   {
     kind: "sheets-match-column",
     source: "n8n-nodes-base Google/Sheet update operation",
@@ -166,25 +142,19 @@ export const fields: readonly ReportedCase[] = [
     roots: ["Update row", "Rows"],
     says: [/column/i],
   },
-  {
-    kind: "sheets-columns-changed",
-    source: "#28286, #15135",
-    steps: [
-      WEBHOOK,
-      made("Rows", { name: "a" }),
-      failing(
-        "Append row in sheet3",
-        "googleSheets",
-        nodeError("Column names were updated after the node's setup", {
-          description:
-            "Refresh the columns list in the 'Column to Match On' parameter. Updated columns: planted",
-        }),
-      ),
+  one(
+    "sheets-columns-changed",
+    "#28286, #15135",
+    [
+      "Append row in sheet3",
+      "googleSheets",
+      nodeError("Column names were updated after the node's setup", {
+        description:
+          "Refresh the columns list in the 'Column to Match On' parameter. Updated columns: planted",
+      }),
     ],
-    roots: ["Append row in sheet3"],
-    says: [/column/i],
-    neverSays: [/planted/],
-  },
+    /column/i,
+  ),
   {
     kind: "sheet-not-found",
     source: "n8n-nodes-base Google/Sheet/v2/helpers/GoogleSheet",
@@ -197,15 +167,10 @@ export const fields: readonly ReportedCase[] = [
     says: [/not (?:found|there)|exist/i],
     neverSays: [/712260607/],
   },
-  {
-    kind: "data-table-gone",
-    source: "n8n-nodes-base DataTable",
-    steps: [
-      WEBHOOK,
-      made("Rows", { name: "a" }),
-      failing("Insert row", "dataTable", nodeError('Data table with name "planted" not found')),
-    ],
-    roots: ["Insert row"],
-    says: [/not (?:found|there)|exist/i],
-  },
+  one(
+    "data-table-gone",
+    "n8n-nodes-base DataTable",
+    ["Insert row", "dataTable", nodeError('Data table with name "planted" not found')],
+    /not (?:found|there)|exist/i,
+  ),
 ];

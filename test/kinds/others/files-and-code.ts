@@ -1,10 +1,12 @@
 /** Files, expressions that read other nodes, and code. */
 import {
+  causedBy,
   code,
   expressionError,
   failing,
   made,
   nodeError,
+  one,
   type ReportedCase,
   thrown,
   WEBHOOK,
@@ -15,46 +17,38 @@ const set = (name: string, value: string, type = "string") => ({
 });
 
 export const files: readonly ReportedCase[] = [
-  {
-    kind: "no-file-at-all",
-    source: "#21070",
-    steps: [
-      WEBHOOK,
-      made("Merge", { url: "https://a.example" }),
-      failing(
-        "Direct file upload",
-        "httpRequest",
-        nodeError(
-          "This operation expects the node's input data to contain a binary file 'VideoFile', but none was found [item 0]",
-          { description: "Make sure that the previous node outputs a binary file" },
-        ),
-        { inputDataFieldName: "VideoFile" },
+  causedBy(
+    "no-file-at-all",
+    "#21070",
+    made("Merge", { url: "https://a.example" }),
+    failing(
+      "Direct file upload",
+      "httpRequest",
+      nodeError(
+        "This operation expects the node's input data to contain a binary file 'VideoFile', but none was found [item 0]",
+        { description: "Make sure that the previous node outputs a binary file" },
       ),
-    ],
-    roots: ["Merge"],
-    symptoms: ["Direct file upload"],
-    says: [/file/, /VideoFile/],
-  },
-  {
-    kind: "no-file-of-that-name",
-    source: "n8n-core binary-helper-functions",
-    steps: [
-      WEBHOOK,
-      made("Download", { ok: true }),
-      failing(
-        "Extract",
-        "extractFromFile",
-        nodeError("The item has no binary field 'data' [item 0]", {
-          description:
-            "Check that the parameter where you specified the input binary field name is correct, and that it matches a field in the binary input",
-        }),
-        { binaryPropertyName: "data" },
-      ),
-    ],
-    roots: ["Download"],
-    symptoms: ["Extract"],
-    says: [/file/, /data/],
-  },
+      { inputDataFieldName: "VideoFile" },
+    ),
+    /file/,
+    /VideoFile/,
+  ),
+  causedBy(
+    "no-file-of-that-name",
+    "n8n-core binary-helper-functions",
+    made("Download", { ok: true }),
+    failing(
+      "Extract",
+      "extractFromFile",
+      nodeError("The item has no binary field 'data' [item 0]", {
+        description:
+          "Check that the parameter where you specified the input binary field name is correct, and that it matches a field in the binary input",
+      }),
+      { binaryPropertyName: "data" },
+    ),
+    /file/,
+    /data/,
+  ),
   {
     kind: "no-binary-on-item",
     source: "go-vikunja/n8n-vikunja-nodes#116",
@@ -66,55 +60,40 @@ export const files: readonly ReportedCase[] = [
     roots: ["Make", "PDF"],
     says: [/file|binary/],
   },
-  {
-    kind: "path-not-allowed",
-    source: "n8n-core file-system-helper-functions",
-    steps: [
-      WEBHOOK,
-      made("Take", { p: "/x" }),
-      failing(
-        "Read file",
-        "readWriteFile",
-        nodeError("Access to the file is not allowed.", { description: "Allowed paths: /planted" }),
-      ),
+  one(
+    "path-not-allowed",
+    "n8n-core file-system-helper-functions",
+    [
+      "Read file",
+      "readWriteFile",
+      nodeError("Access to the file is not allowed.", { description: "Allowed paths: /planted" }),
     ],
-    roots: ["Read file"],
-    says: [/may not|allow/],
-  },
-  {
-    kind: "file-missing-elsewhere",
-    source: "n8n-workflow errors/abstract/node.error",
-    steps: [
-      WEBHOOK,
-      made("Take", { p: "/x" }),
-      failing(
-        "Run script",
-        "executeCommand",
-        nodeError("The file or directory does not exist", {
-          messages: ["ENOENT: no such file or directory, open '/planted'"],
-        }),
-      ),
+    /may not|allow/,
+  ),
+  one(
+    "file-missing-elsewhere",
+    "n8n-workflow errors/abstract/node.error",
+    [
+      "Run script",
+      "executeCommand",
+      nodeError("The file or directory does not exist", {
+        messages: ["ENOENT: no such file or directory, open '/planted'"],
+      }),
     ],
-    roots: ["Run script"],
-    says: [/file|directory/],
-  },
-  {
-    kind: "no-permission-elsewhere",
-    source: "n8n-workflow errors/abstract/node.error",
-    steps: [
-      WEBHOOK,
-      made("Take", { p: "/x" }),
-      failing(
-        "Pack",
-        "compression",
-        nodeError("Forbidden by access permissions, make sure you have the right permissions", {
-          messages: ["EACCES: permission denied, open '/planted'"],
-        }),
-      ),
+    /file|directory/,
+  ),
+  one(
+    "no-permission-elsewhere",
+    "n8n-workflow errors/abstract/node.error",
+    [
+      "Pack",
+      "compression",
+      nodeError("Forbidden by access permissions, make sure you have the right permissions", {
+        messages: ["EACCES: permission denied, open '/planted'"],
+      }),
     ],
-    roots: ["Pack"],
-    says: [/may not|rights|allow/],
-  },
+    /may not|rights|allow/,
+  ),
 ];
 
 export const expressions: readonly ReportedCase[] = [
@@ -248,34 +227,33 @@ export const expressions: readonly ReportedCase[] = [
 ];
 
 export const codes: readonly ReportedCase[] = [
-  {
-    kind: "module-with-line",
-    source: "czlonkowski/n8n-mcp#480",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Process & Aggregate",
-        "code",
-        thrown("Error", "Module 'crypto' is disallowed [line 2]"),
-        code("const a = 1;\nconst c = require('crypto');"),
-      ),
+  one(
+    "module-with-line",
+    "czlonkowski/n8n-mcp#480",
+    [
+      "Process & Aggregate",
+      "code",
+      thrown("Error", "Module 'crypto' is disallowed [line 2]"),
+      code("const a = 1;\nconst c = require('crypto');"),
     ],
-    roots: ["Process & Aggregate"],
-    says: [/crypto/, /allow/],
-  },
-  {
-    kind: "python-name",
-    source: "n8n task-runner-python",
-    steps: [
-      WEBHOOK,
-      failing("Compute", "code", thrown("NameError", "name 'total_net' is not defined"), {
+    /crypto/,
+    /allow/,
+  ),
+  one(
+    "python-name",
+    "n8n task-runner-python",
+    [
+      "Compute",
+      "code",
+      thrown("NameError", "name 'total_net' is not defined"),
+      {
         language: "pythonNative",
         pythonCode: "return [{'json': {'t': total_net}}]",
-      }),
+      },
     ],
-    roots: ["Compute"],
-    says: [/total_net/, /defined/],
-  },
+    /total_net/,
+    /defined/,
+  ),
   {
     kind: "python-key",
     source: "n8n task-runner-python",
@@ -290,38 +268,30 @@ export const codes: readonly ReportedCase[] = [
     roots: ["Load", "Compute"],
     says: [/"price"|KeyError|key/],
   },
-  {
-    kind: "forgotten-return",
-    source: "contextqmd.com n8n-code-javascript ERROR_PATTERNS",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Tidy",
-        "code",
-        {
-          name: "ValidationError",
-          message: "Code doesn't return items properly",
-          description: "Please return an array of objects, one for each item you would like to output.",
-        },
-        code("const items = $input.all();"),
-      ),
+  one(
+    "forgotten-return",
+    "contextqmd.com n8n-code-javascript ERROR_PATTERNS",
+    [
+      "Tidy",
+      "code",
+      {
+        name: "ValidationError",
+        message: "Code doesn't return items properly",
+        description: "Please return an array of objects, one for each item you would like to output.",
+      },
+      code("const items = $input.all();"),
     ],
-    roots: ["Tidy"],
-    says: [/return/],
-  },
-  {
-    kind: "constant-assigned",
-    source: "V8",
-    steps: [
-      WEBHOOK,
-      failing(
-        "Count",
-        "code",
-        thrown("TypeError", "Assignment to constant variable. [line 2]"),
-        code("const n = 0;\nn = 1;\nreturn [];"),
-      ),
+    /return/,
+  ),
+  one(
+    "constant-assigned",
+    "V8",
+    [
+      "Count",
+      "code",
+      thrown("TypeError", "Assignment to constant variable. [line 2]"),
+      code("const n = 0;\nn = 1;\nreturn [];"),
     ],
-    roots: ["Count"],
-    says: [/TypeError|constant|its code|own code/],
-  },
+    /TypeError|constant|its code|own code/,
+  ),
 ];

@@ -1,5 +1,16 @@
 /** Values from an earlier node that are invalid JSON or of another type. */
-import { code, failing, made, nodeError, ownError, type ReportedCase, thrown, WEBHOOK } from "./case.ts";
+import {
+  causedBy,
+  code,
+  failing,
+  made,
+  nodeError,
+  one,
+  ownError,
+  type ReportedCase,
+  thrown,
+  WEBHOOK,
+} from "./case.ts";
 
 export const json: readonly ReportedCase[] = [
   {
@@ -48,10 +59,9 @@ export const json: readonly ReportedCase[] = [
     says: [/JSON/, /"text"/],
   },
   {
-    kind: "parse-of-a-variable",
-    source: "hold-out x04",
-    steps: [
-      WEBHOOK,
+    ...causedBy(
+      "parse-of-a-variable",
+      "hold-out x04",
       made("Load", { name: "Ann", raw: "{broken" }),
       failing(
         "Parse",
@@ -62,10 +72,8 @@ export const json: readonly ReportedCase[] = [
         ),
         code("const name = $json.name;\nconst raw = $json.raw;\nreturn [{ json: JSON.parse(raw) }]"),
       ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Parse"],
-    says: [/"raw"/],
+      /"raw"/,
+    ),
     neverSays: [/"name"/],
   },
   {
@@ -84,42 +92,34 @@ export const json: readonly ReportedCase[] = [
     symptoms: ["Parse"],
     says: [/"body\.payload"/, /no /],
   },
-  {
-    kind: "parse-of-an-object",
-    source: "contextqmd.com n8n-code-javascript ERROR_PATTERNS",
-    steps: [
-      WEBHOOK,
-      made("Load", { data: { a: 1 } }),
-      failing(
-        "Parse",
-        "code",
-        thrown("SyntaxError", '"[object Object]" is not valid JSON [line 1]'),
-        code("return [{ json: JSON.parse($json.data) }]"),
+  causedBy(
+    "parse-of-an-object",
+    "contextqmd.com n8n-code-javascript ERROR_PATTERNS",
+    made("Load", { data: { a: 1 } }),
+    failing(
+      "Parse",
+      "code",
+      thrown("SyntaxError", '"[object Object]" is not valid JSON [line 1]'),
+      code("return [{ json: JSON.parse($json.data) }]"),
+    ),
+    /"data"/,
+    /object/,
+  ),
+  causedBy(
+    "parse-of-a-model-answer",
+    "#22370: a model's answer in a code fence",
+    made("Ask model", { output: '```json\n{"a":1}\n```', id: "x y" }),
+    failing(
+      "Read links",
+      "code",
+      thrown("SyntaxError", "Unexpected token '`', \"```json\n{\"... is not valid JSON [line 3]"),
+      code(
+        "const id = items[0].json.id;\nconst text = items[0].json.output;\nconst links = JSON.parse(text);",
       ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Parse"],
-    says: [/"data"/, /object/],
-  },
-  {
-    kind: "parse-of-a-model-answer",
-    source: "#22370: a model's answer in a code fence",
-    steps: [
-      WEBHOOK,
-      made("Ask model", { output: '```json\n{"a":1}\n```', id: "x y" }),
-      failing(
-        "Read links",
-        "code",
-        thrown("SyntaxError", "Unexpected token '`', \"```json\n{\"... is not valid JSON [line 3]"),
-        code(
-          "const id = items[0].json.id;\nconst text = items[0].json.output;\nconst links = JSON.parse(text);",
-        ),
-      ),
-    ],
-    roots: ["Ask model"],
-    symptoms: ["Read links"],
-    says: [/"output"/, /JSON/],
-  },
+    ),
+    /"output"/,
+    /JSON/,
+  ),
   {
     kind: "parser-of-an-agent",
     source: "#9312",
@@ -141,25 +141,19 @@ export const json: readonly ReportedCase[] = [
     says: [/format|read|parse/],
     neverSays: [/chatInput|planted|Take question/],
   },
-  {
-    kind: "execute-workflow-json",
-    source: "#5326",
-    steps: [
-      WEBHOOK,
-      made("Take order", { a: 1 }),
-      failing("Call", "executeWorkflow", ownError("JSON parameter need to be an valid JSON")),
-    ],
-    roots: ["Call"],
-    says: [/JSON/],
-  },
+  one(
+    "execute-workflow-json",
+    "#5326",
+    ["Call", "executeWorkflow", ownError("JSON parameter need to be an valid JSON")],
+    /JSON/,
+  ),
 ];
 
 export const types: readonly ReportedCase[] = [
   {
-    kind: "loose-conversion",
-    source: "n8n-workflow filter-parameter",
-    steps: [
-      WEBHOOK,
+    ...causedBy(
+      "loose-conversion",
+      "n8n-workflow filter-parameter",
       made("Load", { age: "old" }),
       failing(
         "Is adult",
@@ -179,10 +173,9 @@ export const types: readonly ReportedCase[] = [
           },
         },
       ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Is adult"],
-    says: [/"age"/, /number/],
+      /"age"/,
+      /number/,
+    ),
     neverSays: [/planted/],
   },
   {
@@ -199,23 +192,19 @@ export const types: readonly ReportedCase[] = [
     roots: ["By way", "Load"],
     says: [/output/],
   },
-  {
-    kind: "date-not-recognized",
-    source: "n8n-nodes-base DateTime/V2",
-    steps: [
-      WEBHOOK,
-      made("Load", { day: "31.31.2026" }),
-      failing(
-        "Format",
-        "dateTime",
-        nodeError('The date input format could not be recognized. Please set the "From Format" field'),
-        { date: "={{ $json.day }}" },
-      ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Format"],
-    says: [/date/, /"day"/],
-  },
+  causedBy(
+    "date-not-recognized",
+    "n8n-nodes-base DateTime/V2",
+    made("Load", { day: "31.31.2026" }),
+    failing(
+      "Format",
+      "dateTime",
+      nodeError('The date input format could not be recognized. Please set the "From Format" field'),
+      { date: "={{ $json.day }}" },
+    ),
+    /date/,
+    /"day"/,
+  ),
   {
     kind: "wait-amount",
     source: "n8n-nodes-base Wait",
@@ -232,38 +221,29 @@ export const types: readonly ReportedCase[] = [
     roots: ["Load", "Pause"],
     says: [/"delay"|amount/],
   },
-  {
-    kind: "url-undefined-here",
-    source: "n8n-nodes-base HttpRequestV3",
-    steps: [
-      WEBHOOK,
-      made("Load", { link: "x" }),
-      failing(
-        "Get",
-        "httpRequest",
-        nodeError('Invalid URL: undefined. URL must start with "http" or "https".'),
-        { url: "={{ $json.url }}" },
-      ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Get"],
-    says: [/"url"/],
-  },
-  {
-    kind: "parameter-of-an-item",
-    source: "n8n-workflow: context.itemIndex of a parameter",
-    steps: [
-      WEBHOOK,
-      made("Load", { url: "https://a.example" }, { name: "b" }),
-      failing(
-        "Get",
-        "httpRequest",
-        nodeError("URL parameter must be a string, got undefined", { context: { itemIndex: 1 } }),
-        { url: "={{ $json.url }}" },
-      ),
-    ],
-    roots: ["Load"],
-    symptoms: ["Get"],
-    says: [/"url"/, /item 2 of 2/],
-  },
+  causedBy(
+    "url-undefined-here",
+    "n8n-nodes-base HttpRequestV3",
+    made("Load", { link: "x" }),
+    failing(
+      "Get",
+      "httpRequest",
+      nodeError('Invalid URL: undefined. URL must start with "http" or "https".'),
+      { url: "={{ $json.url }}" },
+    ),
+    /"url"/,
+  ),
+  causedBy(
+    "parameter-of-an-item",
+    "n8n-workflow: context.itemIndex of a parameter",
+    made("Load", { url: "https://a.example" }, { name: "b" }),
+    failing(
+      "Get",
+      "httpRequest",
+      nodeError("URL parameter must be a string, got undefined", { context: { itemIndex: 1 } }),
+      { url: "={{ $json.url }}" },
+    ),
+    /"url"/,
+    /item 2 of 2/,
+  ),
 ];

@@ -1,5 +1,5 @@
 /** Task runners, webhook responses, and n8n itself. */
-import { BASE, failing, nodeError, ownError, type ReportedCase, WEBHOOK } from "./case.ts";
+import { BASE, failing, nodeError, one, ownError, type ReportedCase } from "./case.ts";
 
 export const webhooks: readonly ReportedCase[] = [
   {
@@ -39,28 +39,16 @@ export const webhooks: readonly ReportedCase[] = [
   },
 ];
 
-/** A Code node that fails after the webhook. */
-const codeFails = (
-  kind: string,
-  source: string,
-  [node, error, jsCode]: readonly [string, ReturnType<typeof ownError>, string],
-  says: RegExp,
-): ReportedCase => ({
-  kind,
-  source,
-  steps: [WEBHOOK, failing(node, "code", error, { jsCode })],
-  roots: [node],
-  says: [says],
-});
-const RETURN_ITEMS = "return items;";
-const ENDLESS = "while (true) {}";
+const RETURN_ITEMS = { jsCode: "return items;" };
+const ENDLESS = { jsCode: "while (true) {}" };
 
 export const runner: readonly ReportedCase[] = [
-  codeFails(
+  one(
     "runner-away",
     "#36989, #37043, #37068",
     [
       "Code in JavaScript",
+      "code",
       ownError("Task request timed out", {
         description:
           "Your Code node task was not matched to a runner within the timeout period (waited 60 seconds).",
@@ -70,11 +58,12 @@ export const runner: readonly ReportedCase[] = [
     ],
     /runner/,
   ),
-  codeFails(
+  one(
     "runner-away-before",
     "#23831, #24689, #25171, #32523: words of n8n 2.1",
     [
       "Create Data Packet for Clay",
+      "code",
       ownError("Task request timed out after 60 seconds", {
         description: "Your Code node task was not matched to a runner within the timeout period.",
       }),
@@ -82,11 +71,12 @@ export const runner: readonly ReportedCase[] = [
     ],
     /runner/,
   ),
-  codeFails(
+  one(
     "runner-memory",
     "#32475",
     [
       "Insert all",
+      "code",
       ownError("Node ran out of memory", {
         description: "This usually happens when there are too many items to process.",
       }),
@@ -94,16 +84,16 @@ export const runner: readonly ReportedCase[] = [
     ],
     /memory/,
   ),
-  codeFails(
+  one(
     "runner-limit",
     "n8n task-runner",
-    ["Long loop", ownError("Task execution timed out after 300 seconds"), ENDLESS],
+    ["Long loop", "code", ownError("Task execution timed out after 300 seconds"), ENDLESS],
     /too long|longer|time/,
   ),
-  codeFails(
+  one(
     "runner-silent",
     "n8n task-runner",
-    ["Long loop", ownError("Task execution aborted because runner became unresponsive"), ENDLESS],
+    ["Long loop", "code", ownError("Task execution aborted because runner became unresponsive"), ENDLESS],
     /runner/,
   ),
 ];
@@ -139,33 +129,29 @@ export const itself: readonly ReportedCase[] = [
     roots: [],
     says: [/does not say at which node/],
   },
-  {
-    kind: "debug-helper",
-    source: "#13815",
-    steps: [
-      WEBHOOK,
-      failing("Debug", "debugHelper", { message: "Node has thrown an error" }, { category: "throwError" }),
-    ],
-    roots: ["Debug"],
-    says: [/purpose|debug/i],
-  },
-  {
-    kind: "command-fails",
-    source: "n8n-nodes-base ExecuteCommand",
-    steps: [
-      WEBHOOK,
-      failing("Run", "executeCommand", nodeError("Command failed: /bin/planted.sh"), {
+  one(
+    "debug-helper",
+    "#13815",
+    ["Debug", "debugHelper", { message: "Node has thrown an error" }, { category: "throwError" }],
+    /purpose|debug/i,
+  ),
+  one(
+    "command-fails",
+    "n8n-nodes-base ExecuteCommand",
+    [
+      "Run",
+      "executeCommand",
+      nodeError("Command failed: /bin/planted.sh"),
+      {
         command: "/bin/planted.sh",
-      }),
+      },
     ],
-    roots: ["Run"],
-    says: [/command/],
-  },
-  {
-    kind: "form-order",
-    source: "n8n-nodes-base Form",
-    steps: [WEBHOOK, failing("Form", "form", nodeError("Form Trigger node must be set before this node"))],
-    roots: ["Form"],
-    says: [/Form Trigger/],
-  },
+    /command/,
+  ),
+  one(
+    "form-order",
+    "n8n-nodes-base Form",
+    ["Form", "form", nodeError("Form Trigger node must be set before this node")],
+    /Form Trigger/,
+  ),
 ];
