@@ -15,6 +15,9 @@ export function explain(execution: ExecutionWithData, context: ExplainContext = 
   return { finding: toFinding(root), evidence: others.map(toFinding) };
 }
 
+/** The first finding on a run of these steps. */
+export const findingOn = (...steps: readonly Step[]): Finding => explain(steppedExecution(steps)).finding;
+
 /** Every sentence of an explanation, one per line. */
 export const sentencesOf = ({ finding, evidence }: Explanation): string =>
   [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
