@@ -14,8 +14,8 @@ const ORDER = {
 };
 const START = webhook(ORDER);
 const NEXT: Step = { name: "Go", type: `${BASE}noOp` };
-const told = (...steps: readonly Step[]) => explain(steppedExecution([START, ...steps]));
-const all = (...steps: readonly Step[]): string => sentencesOf(told(...steps));
+const explained = (...steps: readonly Step[]) => explain(steppedExecution([START, ...steps]));
+const said = (...steps: readonly Step[]): string => sentencesOf(explained(...steps));
 const condition = (leftValue: string, type: string) => ({
   conditions: { conditions: [{ leftValue, rightValue: 5, operator: { type, operation: "equals" } }] },
 });
@@ -29,7 +29,7 @@ describe("a property that every list or text has", () => {
       parameters: { assignments: { assignments: rows } },
       sent: [[{ count: 2 }]],
     };
-    expect(told(set).finding.cause).toBe("nothing_found");
+    expect(explained(set).finding.cause).toBe("nothing_found");
   });
 
   test.each([
@@ -39,7 +39,7 @@ describe("a property that every list or text has", () => {
   ])("is not called missing when Filter tests it: %s", (leftValue, type) => {
     const parameters = condition(leftValue, type);
     const test: Step = { name: "Any?", type: `${BASE}filter`, parameters, sent: [[]] };
-    expect(all(test, NEXT)).not.toContain("is in nothing that");
+    expect(said(test, NEXT)).not.toContain("is in nothing that");
   });
 
   test("is not called empty when a rejected request sends it", () => {
@@ -47,10 +47,10 @@ describe("a property that every list or text has", () => {
       sendBody: true,
       bodyParameters: { parameters: [{ name: "count", value: "={{ $json.lines.length }}" }] },
     };
-    const said = all(shopRequest(parameters, { error: rejection("400", "Bad Request") }));
-    expect(said).not.toContain("did not send");
-    expect(said).not.toContain("was empty");
-    expect(said).not.toContain("came out empty");
+    const sentences = said(shopRequest(parameters, { error: rejection("400", "Bad Request") }));
+    expect(sentences).not.toContain("did not send");
+    expect(sentences).not.toContain("was empty");
+    expect(sentences).not.toContain("came out empty");
   });
 
   test("is not called missing in an invalid URL", () => {
@@ -59,8 +59,8 @@ describe("a property that every list or text has", () => {
       message: 'Invalid URL: shop.example/a. URL must start with "http" or "https".',
     };
     const parameters = { url: "={{ $json.url.trim() }}" };
-    const said = all({ name: "Get", type: `${BASE}httpRequest`, parameters, error });
-    expect(said).not.toContain("there is no");
+    const sentences = said({ name: "Get", type: `${BASE}httpRequest`, parameters, error });
+    expect(sentences).not.toContain("there is no");
   });
 
   test("is not named as what broke the JSON around it", () => {
@@ -70,7 +70,7 @@ describe("a property that every list or text has", () => {
       context: { itemIndex: 0 },
     };
     const jsonBody = '={ "count": {{ $json.lines.length }}, "note": "{{ $json.note }}" }';
-    const { finding } = told({
+    const { finding } = explained({
       name: "Post",
       type: `${BASE}httpRequest`,
       parameters: { sendBody: true, specifyBody: "json", jsonBody },
