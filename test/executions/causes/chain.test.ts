@@ -40,7 +40,7 @@ const call = (parameters: object, status: string | null): Step => ({
 const successes = (...all: (readonly Step[])[]): ExplainContext => ({
   successes: all.map((steps) => viewOf(steppedExecution(steps, { id: "5" }))),
 });
-const told = (steps: readonly Step[], context: ExplainContext = {}, facts = {}) =>
+const trace = (steps: readonly Step[], context: ExplainContext = {}, facts = {}) =>
   explain(steppedExecution(steps, facts), context);
 
 describe("a rejected request", () => {
@@ -50,7 +50,7 @@ describe("a rejected request", () => {
   const before = successes([inbound({ customer: { id: "C-1" } }), good, call(post, null)]);
 
   test("is explained by the field that an earlier node did not send, and what it sends instead", () => {
-    const { finding, evidence } = told(
+    const { finding, evidence } = trace(
       [inbound({ customer: { customerId: "C-2" } }), map, call(post, "400")],
       before,
     );
@@ -64,19 +64,19 @@ describe("a rejected request", () => {
   });
 
   test("shows no new field that the workflow does not mention", () => {
-    const { finding } = told([inbound({ customer: { planted: "C-2" } }), map, call(post, "400")], before);
+    const { finding } = trace([inbound({ customer: { planted: "C-2" } }), map, call(post, "400")], before);
     expect(finding.sentence).toContain("and now there is another one");
     expect(finding.sentence).not.toContain("planted");
   });
 
   test.each(["401", "429", "503"])("is not explained by an empty value if the status is %s", (status) => {
-    const { finding } = told([inbound({ customer: {} }), map, call(post, status)], before);
+    const { finding } = trace([inbound({ customer: {} }), map, call(post, status)], before);
     expect(finding.cause).not.toBe("parameter_empty");
   });
 
   test("is not explained by a value that was also empty in the last success", () => {
     const empty = successes([inbound({ customer: {} }), map, call(post, null)]);
-    const { finding } = told([inbound({ customer: {} }), map, call(post, "400")], empty);
+    const { finding } = trace([inbound({ customer: {} }), map, call(post, "400")], empty);
     expect(finding.cause).toBe("http_status");
   });
 
@@ -84,8 +84,8 @@ describe("a rejected request", () => {
     const items: Step = { name: "Orders", sent: [[{ order: null }, { order: "O-2" }]] };
     const step = call({ url: "=https://shop/{{ $json.order }}" }, "404");
     const at = (itemIndex?: number) => ({ ...step, error: { ...refusal("404"), context: { itemIndex } } });
-    expect(told([items, at(0)]).finding.cause).toBe("parameter_empty");
-    expect([told([items, at(1)]).finding.cause, told([items, at()]).finding.cause]).toEqual([
+    expect(trace([items, at(0)]).finding.cause).toBe("parameter_empty");
+    expect([trace([items, at(1)]).finding.cause, trace([items, at()]).finding.cause]).toEqual([
       "http_status",
       "http_status",
     ]);
@@ -93,7 +93,7 @@ describe("a rejected request", () => {
 
   test("is certainly explained by an empty part of its URL", () => {
     const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
-    expect(told([inbound({}), call(url, "404")]).finding).toMatchObject({
+    expect(trace([inbound({}), call(url, "404")]).finding).toMatchObject({
       cause: "parameter_empty",
       confidence: "exact",
     });
@@ -101,7 +101,8 @@ describe("a rejected request", () => {
 
   const refusedWith = (description: string, status = "422") => {
     const step = call(post, status);
-    return told([inbound({ customer: {} }), map, { ...step, error: { ...step.error, description } }]).finding;
+    return trace([inbound({ customer: {} }), map, { ...step, error: { ...step.error, description } }])
+      .finding;
   };
 
   test.each(["The customer is required.", "customer_id: must not be empty"])(
@@ -134,7 +135,7 @@ describe("a rejected request", () => {
   test("is not explained by a field whose name is only part of a word of the service", () => {
     const step = call({ jsonBody: "={{ JSON.stringify({ id: $json.body.id }) }}" }, "422");
     const refused = (description: string) =>
-      told([inbound({}), { ...step, error: { ...step.error, description } }]).finding.cause;
+      trace([inbound({}), { ...step, error: { ...step.error, description } }]).finding.cause;
     expect([refused("The order is void."), refused("id missing")]).toEqual([
       "http_status",
       "parameter_empty",
@@ -144,9 +145,9 @@ describe("a rejected request", () => {
   test("is explained by the field also without a status, if a service says so", () => {
     const step = call(post, null);
     const error = { name: "NodeApiError", message: 'Variable "$customer" was not provided.' };
-    const { finding } = told([inbound({ customer: {} }), map, { ...step, sent: [], error }]);
+    const { finding } = trace([inbound({ customer: {} }), map, { ...step, sent: [], error }]);
     expect(finding.sentence).toContain('was refused, probably because "Map fields" reads "body.customer.id"');
-    const { finding: own } = told([
+    const { finding: own } = trace([
       inbound({ customer: {} }),
       map,
       { ...step, error: { ...error, name: "Error" } },
@@ -156,23 +157,26 @@ describe("a rejected request", () => {
 
   test("with 404 is not explained by an empty query parameter", () => {
     const url = { url: "=https://shop/orders/{{ $json.body?.language }}?lang={{ $json.body.lang }}" };
-    expect(told([inbound({ language: 7 }), call(url, "404")]).finding.cause).toBe("http_status");
-    const { sentence } = told([inbound({ language: 7 }), call(url, "400")]).finding;
+    expect(trace([inbound({ language: 7 }), call(url, "404")]).finding.cause).toBe("http_status");
+    const { sentence } = trace([inbound({ language: 7 }), call(url, "400")]).finding;
     expect(sentence).toContain('Perhaps because it reads "body.lang", which "Inbound" did not send.');
   });
 
   test("is explained by rounding of a number above 2^53, but not of one below", () => {
     const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
-    const { finding } = told([inbound({ order: 9_007_199_254_740_992 }), call(url, "404")]);
+    const { finding } = trace([inbound({ order: 9_007_199_254_740_992 }), call(url, "404")]);
     expect(finding).toMatchObject({ cause: "number_rounded", node: "Inbound" });
-    expect(told([inbound({ order: 9_007_199_254_740_991 }), call(url, "404")]).finding.cause).toBe(
+    expect(trace([inbound({ order: 9_007_199_254_740_991 }), call(url, "404")]).finding.cause).toBe(
       "http_status",
     );
   });
 
   test("shows no key of a rounded number that the workflow does not mention", () => {
     const body = { url: "=https://shop/orders", jsonBody: "={{ $json.body.orders }}" };
-    const { finding } = told([inbound({ orders: { "Jane Doe": 9_007_199_254_740_992 } }), call(body, "400")]);
+    const { finding } = trace([
+      inbound({ orders: { "Jane Doe": 9_007_199_254_740_992 } }),
+      call(body, "400"),
+    ]);
     expect(finding).toMatchObject({ cause: "number_rounded", value: 9_007_199_254_740_992 });
     expect(finding.sentence + (finding.field ?? "")).not.toContain("Jane");
   });
@@ -181,9 +185,9 @@ describe("a rejected request", () => {
     const day = (value: string): Step =>
       set("Report day", { day: "={{ $now.toFormat('yyyy-MM-dd') }}" }, { day: value });
     const url = { url: "=https://shop/days/{{ $json.day }}" };
-    const { finding } = told([inbound({}), day("2025-12-31"), call(url, "404")]);
+    const { finding } = trace([inbound({}), day("2025-12-31"), call(url, "404")]);
     expect(finding).toMatchObject({ cause: "day_by_zone", node: "Report day", confidence: "observed" });
-    expect(told([inbound({}), day("2026-01-01"), call(url, "404")]).finding.cause).toBe("http_status");
+    expect(trace([inbound({}), day("2026-01-01"), call(url, "404")]).finding.cause).toBe("http_status");
   });
 
   test("inside a sub-workflow is traced to the caller's node", () => {
@@ -199,7 +203,7 @@ describe("a rejected request", () => {
       error: { message: "no", executionId: "7" },
     };
     const caller = viewOf(steppedExecution([inbound({ n: 1 }), calling], { id: "6" }));
-    const { finding } = told([trigger, call({ url: "=https://shop/{{ $json.order }}" }, "404")], { caller });
+    const { finding } = trace([trigger, call({ url: "=https://shop/{{ $json.order }}" }, "404")], { caller });
     expect(finding.sentence).toBe(
       '"Create invoice" was refused (404) because "Run it" reads "body.order", which "Inbound" in the workflow that called it (execution 6) did not send.',
     );
@@ -214,21 +218,21 @@ describe("a field that came out empty", () => {
     ["email", "Email", "upper and lower case"],
     ["order id", "order_id", "blanks, hyphens"],
   ])("is explained by a field of almost the same name: %s", (reads, is, says) => {
-    const { finding } = told([inbound({ [is]: "x" }), store(`={{ $json.body["${reads}"] }}`)]);
+    const { finding } = trace([inbound({ [is]: "x" }), store(`={{ $json.body["${reads}"] }}`)]);
     expect(finding).toMatchObject({ cause: "field_empty", confidence: "likely" });
     expect(finding.sentence).toContain(says);
   });
 
   test("is only observed if the last success had none either", () => {
     const step = store("={{ $json.body.email }}");
-    const { finding } = told([inbound({ Email: "x" }), step], successes([inbound({ Email: "y" }), step]));
+    const { finding } = trace([inbound({ Email: "x" }), step], successes([inbound({ Email: "y" }), step]));
     expect(finding.confidence).toBe("observed");
   });
 
   test("is reported if a node did not pass it on, but not if it has a fallback", () => {
     const tax = set("Add tax", { gross: "={{ $json.body.net * 2 }}" }, { gross: 2 });
     const mail = (expression: string): Step => ({ ...call({ jsonBody: expression }, null), name: "Mail" });
-    const { finding } = told([
+    const { finding } = trace([
       inbound({ net: 1 }),
       { name: "Offer", sent: [[{ email: "a@b.example", body: { net: 1 } }]] },
       tax,
@@ -236,7 +240,7 @@ describe("a field that came out empty", () => {
     ]);
     expect(finding).toMatchObject({ confidence: "likely", node: "Mail" });
     expect(finding.sentence).toContain('"Offer", before it, sent one, and it was not passed on');
-    const { finding: withFallback } = told([
+    const { finding: withFallback } = trace([
       { name: "Offer", sent: [[{ email: "a@b.example" }]] },
       tax,
       mail("={{ JSON.stringify({ to: $json.email ?? 'x' }) }}"),
@@ -256,7 +260,7 @@ describe("the retry of an execution", () => {
       : { error: { ...refusal("503"), context: { itemIndex } } }),
   });
   const retry = (method: string, failedAt: number) =>
-    told([customers, bill(method)], {
+    trace([customers, bill(method)], {
       retried: viewOf(steppedExecution([customers, bill(method, failedAt)], { id: "6" })),
     }).finding;
 
@@ -407,5 +411,5 @@ test.each([
 ])("code of %s is read in linear time", (_name, jsCode) => {
   const code: Step = { name: "Code", type: `${BASE}code`, parameters: { jsCode }, sent: [[{ a: 1 }]] };
   // It took ten seconds while every letter was tried as a start.
-  expect(threadSeconds(() => told([inbound({ id: 1 }), code]))).toBeLessThan(2);
+  expect(threadSeconds(() => trace([inbound({ id: 1 }), code]))).toBeLessThan(2);
 });
