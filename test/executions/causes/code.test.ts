@@ -1,11 +1,9 @@
 /** Errors in code: its own, those of what it calls, and those of what it returns. */
 import { describe, expect, test } from "vitest";
 import { webhook } from "../../support/everyday-steps.ts";
-import { explain } from "../../support/explain.ts";
+import { findingOn } from "../../support/explain.ts";
 import { throwing } from "../../support/failing-steps.ts";
-import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-
-const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
+import type { Step } from "../../support/stepped-execution.ts";
 
 describe("an error is not taken for the code's own because the code throws elsewhere", () => {
   const guard = "if (!$input.first().json.id) throw new Error('no id');\n";
@@ -13,20 +11,20 @@ describe("an error is not taken for the code's own because the code throws elsew
   test("for an invalid date", () => {
     const text = `${guard}return [{ json: { day: new Date($input.first().json.date).toISOString() } }];`;
     const use = throwing(text, "Invalid time value", { name: "RangeError", line: 2 });
-    expect(told(webhook({ id: 1, date: "31.12.2026" }), use).cause).toBe("invalid_request");
+    expect(findingOn(webhook({ id: 1, date: "31.12.2026" }), use).cause).toBe("invalid_request");
   });
 
   test("for an error of a service", () => {
     const text = `${guard}const answer = await this.helpers.httpRequest({ url: 'https://shop.example/' + $input.first().json.id });\nreturn [{ json: answer }];`;
     const use = throwing(text, "Request failed with status code 404", { name: "AxiosError", line: 2 });
-    expect(told(webhook({ id: 1 }), use).cause).toBe("http_status");
+    expect(findingOn(webhook({ id: 1 }), use).cause).toBe("http_status");
   });
 });
 
 test("an error of a custom class is the code's own, although its line is the constructor's", () => {
   const text =
     "class Refused extends Error {\n  constructor() {\n    super('no');\n  }\n}\nthrow new Refused();";
-  expect(told(webhook({}), throwing(text, "no", { name: "Error", line: 3 })).cause).toBe("code_threw");
+  expect(findingOn(webhook({}), throwing(text, "no", { name: "Error", line: 3 })).cause).toBe("code_threw");
 });
 
 test("a field that code sends to a service is not taken for one that it returns", () => {
@@ -42,5 +40,5 @@ test("a field that code sends to a service is not taken for one that it returns"
     "return [{ json: { city: $input.first().json.address.city } }]",
     "Cannot read properties of undefined (reading 'city')",
   );
-  expect(told(webhook({}), ask, reader).node).toBe("Ask");
+  expect(findingOn(webhook({}), ask, reader).node).toBe("Ask");
 });
