@@ -13,7 +13,7 @@ const failing = (error: Readonly<Record<string, unknown>>, more: Partial<Step> =
   error: { name: "NodeOperationError", ...error },
   ...more,
 });
-const told = (error: Readonly<Record<string, unknown>>, more: Partial<Step> = {}) =>
+const blame = (error: Readonly<Record<string, unknown>>, more: Partial<Step> = {}) =>
   explain(steppedExecution([START, failing(error, more)])).finding;
 
 describe("the text", () => {
@@ -80,7 +80,7 @@ describe("the text", () => {
 
 describe("the explanation of a failure", () => {
   test("words the meaning of its error, whose text is payload", () => {
-    const { sentence, said, confidence } = told({ message: "Connection refused: Not authorized planted" });
+    const { sentence, said, confidence } = blame({ message: "Connection refused: Not authorized planted" });
     expect(sentence).toContain('"Call" failed; its error says: it was not authorized');
     expect(sentence).not.toContain("planted");
     expect(said).toContain("planted");
@@ -101,7 +101,7 @@ describe("the explanation of a failure", () => {
   });
 
   test("gives no meaning to words that code throws", () => {
-    const { sentence } = told({
+    const { sentence } = blame({
       name: "WrappedExecutionError",
       message: "jwt expired [line 1]",
       lineNumber: 1,
@@ -113,10 +113,10 @@ describe("the explanation of a failure", () => {
     const message = "Table 'shop.price' doesn't exist";
     const type = `${BASE}mySql`;
     const description = "sql: SELECT 'jwt expired', code: ER_NO_SUCH_TABLE";
-    expect(told({ message, description }, { type }).sentence).toBe(
+    expect(blame({ message, description }, { type }).sentence).toBe(
       '"Call" failed because the query names a table that does not exist (ER_NO_SUCH_TABLE).',
     );
-    expect(told({ message }, { type }).sentence).toBe(
+    expect(blame({ message }, { type }).sentence).toBe(
       '"Call" failed because the query names a table that does not exist.',
     );
   });
@@ -127,7 +127,7 @@ describe("the explanation of a failure", () => {
       httpCode: "409",
       message: "Your request is invalid or could not be processed by the service",
     };
-    const { sentence, said } = told({
+    const { sentence, said } = blame({
       ...error,
       messages: ['409 - "{\\"detail\\":\\"planted\\"}"'],
       description: "planted has been paid already",
@@ -135,7 +135,7 @@ describe("the explanation of a failure", () => {
     expect(sentence).toContain("answered 409");
     expect(sentence).toContain("; its answer says: what it was to create or do already exists");
     expect(said).toBe("planted has been paid already");
-    expect(told({ ...error, description: "planted" }).sentence).not.toContain("its answer says");
+    expect(blame({ ...error, description: "planted" }).sentence).not.toContain("its answer says");
   });
 
   test.each([
@@ -148,8 +148,8 @@ describe("the explanation of a failure", () => {
     ],
   ])("adds to a %s what it depends on", (httpCode, more, words) => {
     const error = { name: "NodeApiError", message: "x", httpCode };
-    expect(told({ ...error, ...more }).sentence).toContain(words);
-    expect(told(error, { settings: { credentials: { a: { id: "1" } } } }).sentence).not.toContain(words);
+    expect(blame({ ...error, ...more }).sentence).toContain(words);
+    expect(blame(error, { settings: { credentials: { a: { id: "1" } } } }).sentence).not.toContain(words);
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe("the explanation of a failure", () => {
     [undefined, "self-signed, expired, or of another host"],
   ])("says what is wrong with a certificate if n8n keeps %j", (description, words) => {
     const message = "SSL Issue: consider using the 'Ignore SSL issues' option";
-    expect(told({ name: "NodeApiError", message, description }).sentence).toContain(words);
+    expect(blame({ name: "NodeApiError", message, description }).sentence).toContain(words);
   });
 
   test("says that a credential is of another type only if another node shows it", () => {
