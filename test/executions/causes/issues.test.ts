@@ -2,12 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
-import { explain } from "../../support/explain.ts";
+import { explain, findingOn } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
 const start = (body: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[{ body }]] });
-const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 
 describe("query parameters given as one text", () => {
   const insert = (queryReplacement: string, message: string): Step => ({
@@ -20,7 +19,7 @@ describe("query parameters given as one text", () => {
   const refused = 'invalid input syntax for type timestamp: "how are you?"';
 
   test("are reported as split at a comma in a value", () => {
-    expect(told(start({ note: "Hello, how are you?" }), insert(withComma, refused))).toMatchObject({
+    expect(findingOn(start({ note: "Hello, how are you?" }), insert(withComma, refused))).toMatchObject({
       cause: "database",
       field: "body.note",
       sentence: expect.stringContaining("splits its query parameters at every comma"),
@@ -31,7 +30,7 @@ describe("query parameters given as one text", () => {
     ["they are a list", "={{ [ $json.body.note, $json.body.at ] }}", refused],
     ["another value was refused", withComma, 'invalid input syntax for type timestamp: "soon"'],
   ])("are not if %s", (_, text, message) => {
-    expect(told(start({ note: "Hello, how are you?" }), insert(text, message)).sentence).not.toContain(
+    expect(findingOn(start({ note: "Hello, how are you?" }), insert(text, message)).sentence).not.toContain(
       "comma",
     );
   });
@@ -46,16 +45,16 @@ describe("a connection to a server that begins without TLS", () => {
   });
 
   test("is explained for mail by port and credential", () => {
-    const { cause, sentence } = told(start({}), failed(OPENSSL));
+    const { cause, sentence } = findingOn(start({}), failed(OPENSSL));
     expect([cause, sentence]).toEqual(["certificate", expect.stringContaining("STARTTLS")]);
   });
 
   test("is explained for the web by https", () => {
-    expect(told(start({}), failed(`write EPROTO ${OPENSSL}`)).sentence).toContain("called by https");
+    expect(findingOn(start({}), failed(`write EPROTO ${OPENSSL}`)).sentence).toContain("called by https");
   });
 
   test("is not assumed for any other broken connection", () => {
-    expect(told(start({}), failed("Unexpected socket close")).cause).toBe("connection");
+    expect(findingOn(start({}), failed("Unexpected socket close")).cause).toBe("connection");
   });
 });
 
@@ -73,11 +72,11 @@ describe("a pagination with identical responses", () => {
   });
 
   test("is explained by its fixed page number", () => {
-    expect(told(start({}), fetched("1")).sentence).toContain('"page" has a fixed value');
+    expect(findingOn(start({}), fetched("1")).sentence).toContain('"page" has a fixed value');
   });
 
   test("without a fixed page number is said not to have ended", () => {
-    expect(told(start({}), fetched("={{ $pageCount + 1 }}")).sentence).toContain(
+    expect(findingOn(start({}), fetched("={{ $pageCount + 1 }}")).sentence).toContain(
       "its pagination did not end",
     );
   });
@@ -93,7 +92,7 @@ describe("a field with a dot in its name", () => {
   const split = (json: object): Step => ({ name: "Split", type: `${BASE}splitOut`, sent: [[json]] });
 
   test("is not taken for a path into an object", () => {
-    expect(told(start({}), split({ "data.line": { sku: "X1" } }), line)).toMatchObject({
+    expect(findingOn(start({}), split({ "data.line": { sku: "X1" } }), line)).toMatchObject({
       cause: "field_empty",
       confidence: "likely",
       sentence: expect.stringContaining("its dot is part of the name"),
@@ -101,7 +100,7 @@ describe("a field with a dot in its name", () => {
   });
 
   test("is not assumed for a field that is merely missing", () => {
-    const { confidence, sentence } = told(start({}), split({ data: { row: 1 } }), line);
+    const { confidence, sentence } = findingOn(start({}), split({ data: { row: 1 } }), line);
     expect([confidence, sentence]).toEqual(["observed", expect.not.stringContaining("dot")]);
   });
 });
@@ -119,7 +118,7 @@ describe("a boolean condition on a text", () => {
   const loose = { typeValidation: "loose", version: 1 };
 
   test('takes "false" for true in version 1', () => {
-    expect(told(start({ off: "false" }), decided(loose), next)).toMatchObject({
+    expect(findingOn(start({ off: "false" }), decided(loose), next)).toMatchObject({
       cause: "mistaken_type",
       field: "body.off",
     });
@@ -132,7 +131,7 @@ describe("a boolean condition on a text", () => {
     ["on another text", { off: "yes" }, decided(loose)],
     ["on a boolean", { off: false }, decided(loose)],
   ])("is not blamed %s", (_, body, step) => {
-    expect(told(start(body), step, next).cause).toBe("nothing_found");
+    expect(findingOn(start(body), step, next).cause).toBe("nothing_found");
   });
 });
 
@@ -165,7 +164,7 @@ describe("an agent stopped by arguments that a tool's schema rejects", () => {
   );
 
   test("shows no argument's name that the workflow does not mention", () => {
-    const { sentence } = told(start({}), agent(`${REFUSED}Required\n  \u2192 at secret`), tool);
+    const { sentence } = findingOn(start({}), agent(`${REFUSED}Required\n  \u2192 at secret`), tool);
     expect(sentence).toContain("arguments that its schema refuses");
   });
 });
@@ -173,7 +172,7 @@ describe("an agent stopped by arguments that a tool's schema rejects", () => {
 test("the reason of an unsuccessful response is read from its errors", () => {
   const answer = { success: false, errors: [{ code: "602", message: "Access token expired" }] };
   const ask: Step = { name: "Ask", type: `${BASE}httpRequest`, sent: [[answer]] };
-  expect(told(start({}), ask, { name: "Count", sent: [[{ leads: 0 }]] })).toMatchObject({
+  expect(findingOn(start({}), ask, { name: "Count", sent: [[{ leads: 0 }]] })).toMatchObject({
     cause: "reported_failure",
     said: "Access token expired",
   });
