@@ -28,12 +28,12 @@ const posted = (count: number, more: Partial<Step> & { body?: string } = {}): St
   ...more,
 });
 
-function told(steps: readonly Step[], ...before: readonly (readonly Step[])[]) {
+function explained(steps: readonly Step[], ...before: readonly (readonly Step[])[]) {
   const successes = before.map((each) => viewOf(steppedExecution(each, { id: "6" })));
   return explain(steppedExecution(steps), { successes });
 }
 const finding = (steps: readonly Step[], ...before: readonly (readonly Step[])[]) =>
-  told(steps, ...before).finding;
+  explained(steps, ...before).finding;
 const NOTHING = { cause: "nothing_found" };
 
 describe("code that reads only one of its items", () => {
