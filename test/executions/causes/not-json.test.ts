@@ -1,12 +1,11 @@
 /** Of several texts, only the one that is not valid JSON is named. */
 import { describe, expect, test } from "vitest";
 import { webhook } from "../../support/everyday-steps.ts";
-import { explain } from "../../support/explain.ts";
+import { findingOn } from "../../support/explain.ts";
 import { throwing } from "../../support/failing-steps.ts";
-import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+import type { Step } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 
 describe("in the JSON mode of Edit Fields, n8n serializes inserted values", () => {
   const edit: Step = {
@@ -28,7 +27,7 @@ describe("in the JSON mode of Edit Fields, n8n serializes inserted values", () =
     ["a list", [1, 2]],
     ["null", null],
   ])("so %s does not break it", (_what, customer) => {
-    expect(told(webhook({ customer, note: 'say "hi"' }), edit)).toMatchObject({
+    expect(findingOn(webhook({ customer, note: 'say "hi"' }), edit)).toMatchObject({
       cause: "not_json",
       field: "note",
     });
@@ -47,7 +46,7 @@ test("an HTML response is not taken for a text that the node was given", () => {
     },
     error: { message: "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON", stack: "SyntaxError: x" },
   };
-  const finding = told(webhook({ title: "Offer 7", folder: "01ABC" }), upload);
+  const finding = findingOn(webhook({ title: "Offer 7", folder: "01ABC" }), upload);
   expect(finding.node).toBe("Upload");
   expect(finding.field).toBeUndefined();
 });
@@ -70,13 +69,13 @@ describe("an invalid JSON parameter is explained by its own values, not by anoth
     ["JSON Query Parameters", "jsonQuery"],
   ])("in %s", (label, parameter) => {
     const post = failed(label, { [parameter]: '={ "note": "{{ $json.note }}" }' });
-    expect(told(webhook(item), post)).toMatchObject({ cause: "not_json", field: "note" });
+    expect(findingOn(webhook(item), post)).toMatchObject({ cause: "not_json", field: "note" });
   });
 
   test("and an object is valid as the whole body, but not as all headers", () => {
-    expect(told(webhook(item), failed("JSON Body", {})).field).toBeUndefined();
+    expect(findingOn(webhook(item), failed("JSON Body", {})).field).toBeUndefined();
     const post = failed("JSON Headers", { jsonHeaders: "={{ $json.payload }}" });
-    expect(told(webhook(item), post)).toMatchObject({ cause: "not_json", field: "payload" });
+    expect(findingOn(webhook(item), post)).toMatchObject({ cause: "not_json", field: "payload" });
   });
 });
 
@@ -96,12 +95,12 @@ describe("the invalid text is found although the error's excerpt is not in the k
   test("for a long text that is broken at its end", () => {
     const text = `{ "words": "${"word ".repeat(4_000)}", "count": many }`;
     const use = reader("$input.first().json.text", messageOf(text));
-    expect(told(webhook({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
+    expect(findingOn(webhook({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
   });
 
   test("for a text that the code changes before parsing it", () => {
     const text = '{ "words": "a",\n "count": many }';
     const use = reader("$input.first().json.text.replace(/\\n/g, ' ')", messageOf(text.replace("\n", " ")));
-    expect(told(webhook({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
+    expect(findingOn(webhook({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
   });
 });
