@@ -50,7 +50,7 @@ describe("before a failure at one of several items", () => {
 });
 
 describe("before a node rejected one of several items itself", () => {
-  const told = (type: string, operation?: string): string => {
+  const said = (type: string, operation?: string): string => {
     const error = { name: "NodeOperationError", message: "planted", context: { itemIndex: 1 } };
     const bill: Step = { name: "Bill", type: `n8n-nodes-base.${type}`, parameters: { operation }, error };
     const { evidence } = explain(steppedExecution([START, bill], { status: "error" }));
@@ -58,7 +58,7 @@ describe("before a node rejected one of several items itself", () => {
   };
 
   test("HTTP Request had sent the earlier requests only", () => {
-    expect(told("httpRequest")).toContain(
+    expect(said("httpRequest")).toContain(
       "could not make that of item 2: those of item 1 had been sent, and none after it",
     );
   });
@@ -69,26 +69,26 @@ describe("before a node rejected one of several items itself", () => {
     ["microsoftExcel", "upsert"],
     ["supabase", undefined],
   ])("%s %s had written nothing, as it writes all together", (type, operation) => {
-    expect(told(type, operation)).toContain("none of them was written");
+    expect(said(type, operation)).toContain("none of them was written");
   });
 
   test.each([
     ["googleSheets", "clear"],
     ["supabase", "update"],
   ])("%s %s had done the earlier items, as it works one by one", (type, operation) => {
-    expect(told(type, operation)).toContain("it had done item 1, and not item 2");
+    expect(said(type, operation)).toContain("it had done item 1, and not item 2");
   });
 
   test.each(["mongoDb", "googleBigQuery"])(
     "the items written by %s, which writes in groups, are not known",
     (type) => {
-      expect(told(type, "insert")).not.toContain("A retry in n8n");
+      expect(said(type, "insert")).not.toContain("A retry in n8n");
     },
   );
 });
 
 describe("the outcome of a failure", () => {
-  const told = (...relatives: Relative[]): readonly string[] =>
+  const said = (...relatives: Relative[]): readonly string[] =>
     explain(steppedExecution([START, BILL], { status: "error" }), { relatives }).evidence.map(
       ({ sentence }) => sentence,
     );
@@ -107,7 +107,7 @@ describe("the outcome of a failure", () => {
       'It started "Alert" (execution 20), which has not ended.',
     ],
   ])("follows from a relative: %o", (one, sentence) => {
-    expect(told(one).join("\n")).toContain(sentence);
+    expect(said(one).join("\n")).toContain(sentence);
   });
 });
 
@@ -159,14 +159,14 @@ describe("the circumstances of an execution", () => {
   const slack: Step = { name: "Tell", type: "n8n-nodes-base.slack", parameters: { operation: "post" } };
   const sent: Step = { ...slack, sent: [[{ ok: 1 }]] };
   const again = relative({ role: "again", id: "6", isLater: false });
-  const told = (steps: readonly Step[], relatives: Relative[], status = "success") => {
+  const explained = (steps: readonly Step[], relatives: Relative[], status = "success") => {
     const { finding, evidence } = explain(steppedExecution(steps, { status }), { relatives });
     return { finding, sentences: evidence.map(({ sentence }) => sentence).join("\n") };
   };
 
   test("include its callers, nearest first, but not as the headline", () => {
     const callers = ["9", "8"].map((id) => relative({ role: "caller", id, workflowName: `W${id}` }));
-    const { finding, sentences } = told([START, sent], callers);
+    const { finding, sentences } = explained([START, sent], callers);
     expect(finding.cause).toBe("nothing_found");
     expect(sentences).toContain(
       'It was called by "W9" (execution 9), which was called by "W8" (execution 8).',
@@ -195,10 +195,10 @@ describe("the circumstances of an execution", () => {
   });
 
   test("name nodes that had acted before the failure, but none that only read", () => {
-    const { sentences } = told([START, sent, BILL], [], "error");
+    const { sentences } = explained([START, sent, BILL], [], "error");
     expect(sentences).toContain('Before it failed, "Tell" had succeeded');
     const read: Step = { ...sent, name: "Read", parameters: { operation: "get" } };
-    expect(told([START, read, BILL], [], "error").sentences).not.toContain("Before it failed");
+    expect(explained([START, read, BILL], [], "error").sentences).not.toContain("Before it failed");
   });
 
   test("name no node that failed on all its items and continued", () => {
@@ -212,9 +212,9 @@ describe("the circumstances of an execution", () => {
       settings: { onError: "continueRegularOutput" },
       sent: [[failed]],
     };
-    expect(told([START, store, BILL], [], "error").sentences).not.toContain("Before it failed");
+    expect(explained([START, store, BILL], [], "error").sentences).not.toContain("Before it failed");
     const other = { ...store, sent: [[failed, { id: 2 }]] };
-    expect(told([START, other, BILL], [], "error").sentences).toContain("Before it failed");
+    expect(explained([START, other, BILL], [], "error").sentences).toContain("Before it failed");
   });
 
   test("name no node whose output was pinned in an editor run, the only kind that uses pinned data", () => {
