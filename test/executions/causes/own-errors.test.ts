@@ -1,12 +1,11 @@
 /** Errors that a node sent in place of its data, and responses that only look like one. */
 import { describe, expect, test } from "vitest";
 import { webhook } from "../../support/everyday-steps.ts";
-import { explain } from "../../support/explain.ts";
+import { findingOn } from "../../support/explain.ts";
 import { throwing } from "../../support/failing-steps.ts";
-import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+import type { Step } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 const READS_NAME = throwing(
   "return [{ json: { name: $input.first().json.user.name } }];",
   "Cannot read properties of undefined (reading 'name')",
@@ -22,19 +21,19 @@ describe("the sender of an item that lacks a field is said to have failed", () =
 
   test.each([false, {}, 0])("not if a service answered with error: %j", (error) => {
     const sent = get("httpRequest", { error, data: [] });
-    expect(told(webhook({}), sent, READS_NAME).sentence).not.toContain("had failed itself");
+    expect(findingOn(webhook({}), sent, READS_NAME).sentence).not.toContain("had failed itself");
   });
 
   test("if the item holds only an error", () => {
     const sent = get("slack", { error: "no" });
-    expect(told(webhook({}), sent, READS_NAME).sentence).toContain("had failed itself");
+    expect(findingOn(webhook({}), sent, READS_NAME).sentence).toContain("had failed itself");
   });
 
   test.each([
     ["postgres", { error: { level: "warning", name: "NodeOperationError", description: "planted" } }],
     ["mySql", { message: "planted", error: { level: "warning", name: "NodeOperationError", messages: [] } }],
   ])("if the item holds an error as %s writes it", (type, item) => {
-    expect(told(webhook({}), get(type, item), READS_NAME).sentence).toContain("had failed itself");
+    expect(findingOn(webhook({}), get(type, item), READS_NAME).sentence).toContain("had failed itself");
   });
 });
 
@@ -48,6 +47,6 @@ test("failed items are counted among those that the node was given, however many
     sent: [sentItems, [refused]],
   };
   const tell: Step = { name: "Tell", type: `${BASE}noOp`, after: [["Get", 1]], sent: [[refused]] };
-  const { sentence } = told(webhook({ page: 1 }, { page: 2 }, { page: 3 }), get, tell);
+  const { sentence } = findingOn(webhook({ page: 1 }, { page: 2 }, { page: 3 }), get, tell);
   expect(sentence).toContain("1 of 3 items");
 });
