@@ -1,11 +1,8 @@
 /** What code reads of its items where the engine's message names something else, and what it only seems to read. */
 import { describe, expect, test } from "vitest";
 import { webhook } from "../../support/everyday-steps.ts";
-import { explain } from "../../support/explain.ts";
+import { findingOn } from "../../support/explain.ts";
 import { throwing } from "../../support/failing-steps.ts";
-import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-
-const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 
 describe("the key of a look-up is not called a missing list", () => {
   test.each([
@@ -25,7 +22,7 @@ describe("the key of a look-up is not called a missing list", () => {
       "LINES[$json.productId] is not iterable",
     ],
   ])("%s", (_what, text, message) => {
-    const finding = told(
+    const finding = findingOn(
       webhook({ productId: 5 }),
       throwing(text, message, { line: 2 }, { mode: "runOnceForEachItem" }),
     );
@@ -37,13 +34,16 @@ describe("the key of a look-up is not called a missing list", () => {
 test("the variable that is no list is blamed, not another field on its line", () => {
   const text =
     "const rows = $input.first().json.rows;\nreturn [...rows, $input.first().json.extra].map((json) => ({ json }));";
-  const finding = told(webhook({ rows: { id: 1 } }), throwing(text, "rows is not iterable", { line: 2 }));
+  const finding = findingOn(
+    webhook({ rows: { id: 1 } }),
+    throwing(text, "rows is not iterable", { line: 2 }),
+  );
   expect(finding).toMatchObject({ cause: "wrong_type", field: "rows" });
 });
 
 test("a name declared in another block is not said to be defined nowhere", () => {
   const text = "if ($input.first().json.a) { const total = 2; }\nreturn [{ json: { total } }];";
-  const { sentence } = told(
+  const { sentence } = findingOn(
     webhook({ a: 1 }),
     throwing(text, "total is not defined", { name: "ReferenceError", line: 2 }),
   );
@@ -60,7 +60,7 @@ describe("a name is said to be defined nowhere if it only occurs in", () => {
       name: "ReferenceError",
       line: 2,
     });
-    expect(told(webhook({ a: 1 }), use).sentence).toContain("defined nowhere");
+    expect(findingOn(webhook({ a: 1 }), use).sentence).toContain("defined nowhere");
   });
 });
 
@@ -83,7 +83,7 @@ describe("a path that is not read from an item is not called missing", () => {
     ],
   ])("%s", (_what, text, line) => {
     const use = throwing(text, "Cannot read properties of undefined (reading 'name')", { line });
-    expect(told(webhook({ key: "a", user: { id: 1 } }), use).cause).not.toBe("field_missing");
+    expect(findingOn(webhook({ key: "a", user: { id: 1 } }), use).cause).not.toBe("field_missing");
   });
 });
 
@@ -103,7 +103,7 @@ describe("a path that is read from an item is called missing", () => {
   ])("%s", (_what, value, member) => {
     const text = `return [{ json: { text: ${value.replace("PUT", "$\u007b$json.boss.name}")} } }];`;
     const use = throwing(text, `Cannot read properties of undefined (reading '${member}')`);
-    expect(told(webhook({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
+    expect(findingOn(webhook({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
   });
 });
 
@@ -111,7 +111,7 @@ test("a variable is recognized although a function elsewhere has a parameter of 
   const text =
     "const boss = $input.first().json.boss;\nconst name = boss.name.first;\nconst wordsOf = (boss) => boss.name + boss.id;\nreturn [{ json: { name, words: wordsOf(boss) } }];";
   const use = throwing(text, "Cannot read properties of undefined (reading 'first')", { line: 2 });
-  expect(told(webhook({ boss: { id: 1 } }), use)).toMatchObject({
+  expect(findingOn(webhook({ boss: { id: 1 } }), use)).toMatchObject({
     cause: "field_missing",
     field: "boss.name",
   });
