@@ -11,7 +11,7 @@ const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{ body: { a
 const made = (...items: readonly unknown[]): Step => ({ name: "Make", sent: [items] });
 const code = (jsCode: string): object => ({ jsCode });
 
-function told(
+function explained(
   steps: readonly Step[],
   facts: Readonly<Record<string, unknown>> = {},
   context?: ExplainContext,
@@ -19,7 +19,7 @@ function told(
   return explain(steppedExecution(steps, facts), context);
 }
 const finding = (steps: readonly Step[], facts: Readonly<Record<string, unknown>> = {}) =>
-  told(steps, facts).finding;
+  explained(steps, facts).finding;
 
 describe("a status of crashed, which n8n 1.100 also gives to a time-out", () => {
   const facts = { status: "crashed", stoppedAt: "2026-01-01T00:00:02.003Z" };
@@ -275,7 +275,7 @@ describe("sub-workflows", () => {
     const steps = [START, made({ a: 1 }, { a: 2 }, { a: 3 }), step];
     expect(finding(steps)).toMatchObject({ cause: "sub_workflow_failed", node: "Call" });
     expect(finding(steps).sentence).toContain("for item 2 of 3");
-    expect(told(steps, {}, { failedBelow: [below] }).finding).toMatchObject({
+    expect(explained(steps, {}, { failedBelow: [below] }).finding).toMatchObject({
       node: "Book",
       executionId: "9",
     });
@@ -285,7 +285,7 @@ describe("sub-workflows", () => {
 
   test("stopped by their time limit are explained so once it is known that no node failed", () => {
     const step = call(timedOut);
-    expect(told([START, step], {}, { failedBelow: [] }).finding.sentence).toContain(
+    expect(explained([START, step], {}, { failedBelow: [] }).finding.sentence).toContain(
       "took longer than its time limit",
     );
     expect(finding([START, step]).sentence).toContain("the sub-workflow it called failed");
@@ -295,7 +295,7 @@ describe("sub-workflows", () => {
     { ...timedOut, name: "NodeOperationError" },
     { ...timedOut, message: `${timedOut.message} [line 1]` },
   ])("are not said to have timed out if one of their nodes said so: %j", (error) => {
-    const { sentence } = told([START, call(error)], {}, { failedBelow: [] }).finding;
+    const { sentence } = explained([START, call(error)], {}, { failedBelow: [] }).finding;
     expect(sentence).not.toContain("took longer");
   });
 });
@@ -369,7 +369,7 @@ describe("successes", () => {
       error: { name: "NodeApiError", message: "x", httpCode: "500" },
     };
     const sorry: Step = { name: "Apologize", sent: [[{}]], after: [["Assistant", 1]] };
-    const explanation = told([START, agent, model, sorry], { status: "success" });
+    const explanation = explained([START, agent, model, sorry], { status: "success" });
     expect(explanation.finding).toMatchObject({ cause: "error_handled", node: "Assistant" });
     expect(explanation.evidence.map(({ cause }) => cause)).toContain("agent_stopped");
   });
@@ -378,7 +378,7 @@ describe("successes", () => {
 test("a disabled node is named beside a missing field", () => {
   const off: Step = { ...made({ net: 1 }), name: "Load rate", settings: { disabled: true } };
   const error = undefinedRead("value");
-  const { evidence } = told([
+  const { evidence } = explained([
     START,
     made({ net: 1 }),
     off,
