@@ -85,7 +85,7 @@ function view(runs: readonly Run[], successes: readonly ExecutionView[] = [], no
   return viewOf(execution, { successes });
 }
 
-function told(of: ExecutionView): string[] {
+function lines(of: ExecutionView): string[] {
   const { root, others } = factsOf(of);
   return [root, ...others]
     .map(toFinding)
@@ -123,22 +123,22 @@ describe("tools", () => {
     const [run, ...others] = agentRunsOf(one.execution);
     expect(others).toEqual([]);
     expect(run?.sums).toMatchObject({ llmCalls: 6, toolCalls: 5 });
-    expect(told(one)).toEqual([]);
+    expect(lines(one)).toEqual([]);
   });
 
   test.each([
     ["Error: out of stock", "a text that begins with an error"],
     ['{"success":false,"message":"no"}', "an answer that says it did not succeed"],
   ])("an answer that reports a failure is reported: %s", (response, words) => {
-    expect(told(view(calls(tool(response))))).toEqual([
+    expect(lines(view(calls(tool(response))))).toEqual([
       `likely: "place_order" answered with ${words}, and "Bot" went on.`,
     ]);
   });
 
   test("an error is not reported if a second call succeeded, nor a text about errors", () => {
-    expect(told(view(calls(tool("Error: busy"), tool("placed"))))).toEqual([]);
-    expect(told(view(calls(tool("Error rate of today: 0"))))).toEqual([]);
-    expect(told(view(calls(tool("Failed orders: 3"))))).toEqual([]);
+    expect(lines(view(calls(tool("Error: busy"), tool("placed"))))).toEqual([]);
+    expect(lines(view(calls(tool("Error rate of today: 0"))))).toEqual([]);
+    expect(lines(view(calls(tool("Failed orders: 3"))))).toEqual([]);
   });
 
   describe("a tool that acts", () => {
@@ -149,7 +149,7 @@ describe("tools", () => {
     });
 
     test("is reported if it was called twice with the same arguments", () => {
-      expect(told(view(calls(booked("E-1"), booked("E-2"))))).toEqual([
+      expect(lines(view(calls(booked("E-1"), booked("E-2"))))).toEqual([
         'observed: "Bot" called "book" 2 times with the same arguments, and got a different answer each time: what it does may have been done twice.',
       ]);
     });
@@ -160,12 +160,12 @@ describe("tools", () => {
       ["after an error", [{ ...tool("Error: busy", "book"), given: { start: "1" } }, booked("E-1")]],
       ["and only reads", [tool("11", "get_stock"), tool("12", "get_stock")]],
     ])("is not reported if it was called twice %s", (_what, tools) => {
-      expect(told(view(calls(...tools))).join()).not.toContain("same arguments");
+      expect(lines(view(calls(...tools))).join()).not.toContain("same arguments");
     });
 
     const asked = (text: string, start: string, more: readonly Run[] = []): string => {
       const [, ...others] = calls(booked("E-1", { start }));
-      return told(view([inbound({ text }), ...more, ...others])).join();
+      return lines(view([inbound({ text }), ...more, ...others])).join();
     };
 
     test("is reported for a day long past if no earlier data names its year", () => {
@@ -192,7 +192,7 @@ describe("tools", () => {
       const [start, ...others] = calls(booked("E-1", { start: "2023-10-06" }));
       const Bot = { ...NODES.Bot, type: `${LANGCHAIN}.agent`, parameters: { text: "=Today is {{ $now }}" } };
       const runs = [start ?? inbound(), ...others];
-      expect(told(view(runs, [], { ...NODES, Bot })).join()).not.toContain("long past");
+      expect(lines(view(runs, [], { ...NODES, Bot })).join()).not.toContain("long past");
     });
 
     test("is not reported for a past day if the agent has a memory", () => {
@@ -208,7 +208,7 @@ describe("tools", () => {
 
   test("an error is only observed if the last success had it too", () => {
     const before = view(calls(tool("Error: busy")));
-    expect(told(view(calls(tool("Error: busy")), [before]))).toEqual([
+    expect(lines(view(calls(tool("Error: busy")), [before]))).toEqual([
       expect.stringMatching(/^observed: "place_order"/),
     ]);
   });
@@ -240,43 +240,43 @@ describe("tools", () => {
       outputs: [[{ error: `${text}${name}` }]],
       more: { executionStatus: "error" },
     });
-    expect(told(view(calls(refused("orderNo"))))[0]).toContain('"orderNo" has to be string, was number');
-    expect(told(view(calls(refused("Ana"))))[0]).not.toContain("Ana");
+    expect(lines(view(calls(refused("orderNo"))))[0]).toContain('"orderNo" has to be string, was number');
+    expect(lines(view(calls(refused("Ana"))))[0]).not.toContain("Ana");
   });
 
   test("a tool that each success called and this execution did not is reported", () => {
     const before = view(calls(tool("placed")));
-    expect(told(view(calls(), [before, before]))[0]).toBe(
+    expect(lines(view(calls(), [before, before]))[0]).toBe(
       'compared: "Bot" called none of its tools; in each of the last 2 successes it called "place_order". What it answered does not come from there.',
     );
-    expect(told(view(calls(tool("12", "get_stock")), [before]))[0]).toContain(
+    expect(lines(view(calls(tool("12", "get_stock")), [before]))[0]).toContain(
       'called "get_stock", and not "place_order"',
     );
-    expect(told(view(calls(), [before, view(calls())]))).toEqual([]);
-    expect(told(view(calls(tool("placed"), tool("12", "get_stock")), [before]))).toEqual([]);
+    expect(lines(view(calls(), [before, view(calls())]))).toEqual([]);
+    expect(lines(view(calls(tool("placed"), tool("12", "get_stock")), [before]))).toEqual([]);
   });
 
   test("a search without results is reported unless a second one has some", () => {
-    expect(told(view(calls(tool([], "handbook"))))).toEqual([
+    expect(lines(view(calls(tool([], "handbook"))))).toEqual([
       'likely: "handbook" found nothing for "Bot" (0 documents in 1 search), so what was answered does not come from it.',
     ]);
-    expect(told(view(calls(tool([], "handbook"), tool(["16 weeks"], "handbook"))))).toEqual([]);
+    expect(lines(view(calls(tool([], "handbook"), tool(["16 weeks"], "handbook"))))).toEqual([]);
   });
 
   test("an empty tool answer is reported if the last success had one", () => {
     const before = view(calls(tool("4 pieces")));
-    expect(told(view(calls(tool([])), [before]))).toEqual([
+    expect(lines(view(calls(tool([])), [before]))).toEqual([
       'compared: "place_order" answered "Bot" with nothing; in the last success it had something to answer.',
     ]);
-    expect(told(view(calls(tool([]))))).toEqual([]);
+    expect(lines(view(calls(tool([]))))).toEqual([]);
   });
 
   test("an agent's empty answer is reported", () => {
     const empty = [inbound(), bot(""), asks("stop")];
-    expect(told(view(empty))).toEqual([
+    expect(lines(view(empty))).toEqual([
       `likely: "Bot" answered with an empty text (its model's finish reason is stop).`,
     ]);
-    expect(told(view(empty, [view(empty)]))[0]).toMatch(/^observed/);
+    expect(lines(view(empty, [view(empty)]))[0]).toMatch(/^observed/);
   });
 });
 
@@ -296,20 +296,20 @@ describe("memory", () => {
   const words = 'its session key is a fixed text: "Bot" was given 2 messages of earlier executions';
 
   test("with one key for everybody is reported, and with another caller's messages if known", () => {
-    expect(told(view(loads(2)))[0]).toMatch(/^likely: "Memory" keeps one conversation for everybody/);
+    expect(lines(view(loads(2)))[0]).toMatch(/^likely: "Memory" keeps one conversation for everybody/);
     const before = view(loads(0, { customerId: "c-1" }));
-    expect(told(view(loads(2, { customerId: "c-2" }), [before]))).toEqual([
+    expect(lines(view(loads(2, { customerId: "c-2" }), [before]))).toEqual([
       `likely: "Memory" keeps one conversation for everybody, because ${words}, of another caller.`,
     ]);
   });
 
   test("raises no alarm for one caller, without messages, or with a key per caller", () => {
     const before = view(loads(0, { customerId: "c-1" }));
-    expect(told(view(loads(2, { customerId: "c-1" }), [before]))[0]).toMatch(/^observed/);
-    expect(told(view(loads(0)))).toEqual([]);
+    expect(lines(view(loads(2, { customerId: "c-1" }), [before]))[0]).toMatch(/^observed/);
+    expect(lines(view(loads(0)))).toEqual([]);
     const { Memory: memory = { type: "" } } = NODES;
     const parameters = { sessionIdType: "customKey", sessionKey: "={{ $json.body.customerId }}" };
-    expect(told(view(loads(2), [], { ...NODES, Memory: { ...memory, parameters } }))).toEqual([]);
+    expect(lines(view(loads(2), [], { ...NODES, Memory: { ...memory, parameters } }))).toEqual([]);
   });
 });
 
@@ -331,7 +331,7 @@ describe("an output parser", () => {
     };
     const failed = { ...bot(), outputs: [], more: { executionStatus: "error", error } };
     const nodes = { ...NODES, Parser: { type: `${LANGCHAIN}.outputParserStructured`, parameters } };
-    return told(view([inbound(), failed, asks(finish), parser], [], nodes))[0];
+    return lines(view([inbound(), failed, asks(finish), parser], [], nodes))[0];
   };
 
   test.each([
@@ -361,11 +361,11 @@ describe("classifiers and extractors", () => {
   ];
 
   test("an item discarded without a category is reported", () => {
-    expect(told(view(sorted(), [view(sorted({ a: 1 }))]))[0]).toBe(
+    expect(lines(view(sorted(), [view(sorted({ a: 1 }))]))[0]).toBe(
       'likely: "Sort" found no category that fits for its item and discarded it, so "Billing" did not run.',
     );
-    expect(told(view(sorted(), [view(sorted())]))[0]).toMatch(/^observed/);
-    expect(told(view(sorted({ a: 1 })))).toEqual([]);
+    expect(lines(view(sorted(), [view(sorted())]))[0]).toMatch(/^observed/);
+    expect(lines(view(sorted({ a: 1 })))).toEqual([]);
   });
 
   test("a discarded item is reported although another one has two categories", () => {
@@ -376,7 +376,7 @@ describe("classifiers and extractors", () => {
       { node: "Sort", by: "Inbound", outputs: [[both], [both]] },
       { node: "Billing", by: "Sort", outputs: [[both]] },
     ];
-    expect(told(view(runs, [], { ...NODES, Sort: sort })).join()).toContain("discarded");
+    expect(lines(view(runs, [], { ...NODES, Sort: sort })).join()).toContain("discarded");
   });
 
   const read = (output: object): Run[] => [
@@ -388,11 +388,11 @@ describe("classifiers and extractors", () => {
   test("a field that the model left out is reported if it gave one before", () => {
     const before = view(read({ orderNo: "A-7" }));
     for (const output of [{}, { orderNo: null }, { orderNo: "" }])
-      expect(told(view(read(output), [before]))[0]).toBe(
+      expect(lines(view(read(output), [before]))[0]).toBe(
         'likely: The model of "Read" gave no value for "orderNo": it is empty, and "Store" reads it.',
       );
-    expect(told(view(read({}), [before, view(read({}))])).join()).not.toContain("gave no value");
+    expect(lines(view(read({}), [before, view(read({}))])).join()).not.toContain("gave no value");
     // The attribute's description may ask for a text such as "N/A".
-    for (const orderNo of ["A-8", "N/A"]) expect(told(view(read({ orderNo }), [before]))).toEqual([]);
+    for (const orderNo of ["A-8", "N/A"]) expect(lines(view(read({ orderNo }), [before]))).toEqual([]);
   });
 });
