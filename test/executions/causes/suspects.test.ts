@@ -20,7 +20,8 @@ const failing = (jsCode: string, message: string, more: object = {}): Step => ({
     ...more,
   },
 });
-const told = (step: Step) => explain(steppedExecution([START, step]));
+const explained = (step: Step) => explain(steppedExecution([START, step]));
+const blame = (...args: Parameters<typeof failing>) => explained(failing(...args)).finding;
 const NAME = "Cannot read properties of undefined (reading 'name')";
 
 describe("a guarded read is not blamed", () => {
@@ -31,13 +32,13 @@ describe("a guarded read is not blamed", () => {
     ["!==", "return $json.body.vip !== undefined ? $json.body.vip.name : $json.body.customer.name"],
     ["try", "try { use($json.body.vip.name) } catch (e) {} return $json.body.customer.name"],
   ])("if it is guarded by %s", (_how, jsCode) => {
-    const { finding } = told(failing(jsCode, NAME));
+    const finding = blame(jsCode, NAME);
     expect(finding).toMatchObject({ cause: "field_missing", field: "body.customer", confidence: "exact" });
     expect(finding.sentence).not.toContain("vip");
   });
 
   test("and nothing is blamed if no unguarded read is left", () => {
-    const { finding } = told(failing("if ($json.body.vip) use($json.body.vip.name); return other()", NAME));
+    const finding = blame("if ($json.body.vip) use($json.body.vip.name); return other()", NAME);
     expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
   });
 });
@@ -46,12 +47,12 @@ describe("among several unguarded reads", () => {
   const jsCode = "const one = $json.body.vip.name;\nreturn $json.body.customer.name";
 
   test("the one on the line that n8n names is blamed", () => {
-    expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ field: "body.customer" });
-    expect(told(failing(jsCode, NAME)).finding).toMatchObject({ field: "body.vip" });
+    expect(blame(jsCode, NAME, { lineNumber: 2 })).toMatchObject({ field: "body.customer" });
+    expect(blame(jsCode, NAME)).toMatchObject({ field: "body.vip" });
   });
 
   test("all are named as possible if no line is known", () => {
-    const { finding } = told(failing(jsCode, NAME, { lineNumber: undefined }));
+    const finding = blame(jsCode, NAME, { lineNumber: undefined });
     expect(finding).toMatchObject({ cause: "field_missing", node: "Start", confidence: "observed" });
     expect(finding.sentence).toBe(
       '"Greet" failed because it reads "name" of what is not there: of "body.vip" or "body.customer".',
@@ -60,10 +61,10 @@ describe("among several unguarded reads", () => {
 
   test("the one that the engine spells out is blamed", () => {
     const calls = "use($json.body.total.toFixed()); return $json.body.size.toFixed(2)";
-    const { finding } = told(failing(calls, "$json.body.size.toFixed is not a function"));
+    const finding = blame(calls, "$json.body.size.toFixed is not a function");
     expect(finding).toMatchObject({ cause: "wrong_type", field: "body.size" });
     const goes = "for (const a of $json.body.lines) use(a); for (const b of $json.body.rows) use(b)";
-    const list = told(failing(goes, "$json.body.rows is not iterable"));
+    const list = explained(failing(goes, "$json.body.rows is not iterable"));
     expect(list.finding).toMatchObject({ field: "body.rows" });
   });
 });
@@ -72,28 +73,28 @@ describe("a read on another line than the one that n8n names", () => {
   const jsCode = "const order = $json.body;\nuse(order.customer.name);\nreturn label(order).name";
 
   test("is not blamed although its field is missing", () => {
-    const { finding } = told(failing(jsCode, NAME, { lineNumber: 3 }));
+    const finding = blame(jsCode, NAME, { lineNumber: 3 });
     expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
     expect(finding.field).toBeUndefined();
   });
 
   test("is blamed if it was assigned to a variable that the line reads", () => {
-    expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ field: "body.customer" });
+    expect(blame(jsCode, NAME, { lineNumber: 2 })).toMatchObject({ field: "body.customer" });
     const chained = "const body = $json.body;\nreturn body\n  .customer\n  .name;";
-    expect(told(failing(chained, NAME, { lineNumber: 4 })).finding).toMatchObject({ field: "body.customer" });
+    expect(blame(chained, NAME, { lineNumber: 4 })).toMatchObject({ field: "body.customer" });
   });
 
   test("is found through the parameter of a callback", () => {
     const rows =
       "return $input.all()\n  .map((row) => ({\n    json: { name: row.json.body.customer.name },\n  }))";
-    expect(told(failing(rows, NAME, { lineNumber: 3 })).finding).toMatchObject({ field: "body.customer" });
+    expect(blame(rows, NAME, { lineNumber: 3 })).toMatchObject({ field: "body.customer" });
   });
 
   test("is not blamed for a method that is missing on the named line", () => {
     const lists = "use($json.body.total.map(String));\nreturn made().map(String)";
     const message = "made(...).map is not a function";
-    expect(told(failing(lists, message, { lineNumber: 1 })).finding).toMatchObject({ field: "body.total" });
-    expect(told(failing(lists, message, { lineNumber: 2 })).finding.cause).toBe("node_failed");
+    expect(blame(lists, message, { lineNumber: 1 })).toMatchObject({ field: "body.total" });
+    expect(blame(lists, message, { lineNumber: 2 }).cause).toBe("node_failed");
   });
 });
 
@@ -114,16 +115,16 @@ test.each([
     "data is not iterable",
   ],
 ])("a service's response %s is not blamed on an item's field", (_what, jsCode, message) => {
-  const { finding } = told(failing(jsCode, message, { lineNumber: 3 }));
+  const finding = blame(jsCode, message, { lineNumber: 3 });
   expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
   expect(finding.field).toBeUndefined();
   const ofItem = jsCode.replace(/\(?await .*;/, "$json.body;");
-  expect(told(failing(ofItem, message, { lineNumber: 3 })).finding.cause).not.toBe("node_failed");
+  expect(blame(ofItem, message, { lineNumber: 3 }).cause).not.toBe("node_failed");
 });
 
 test("await of an item is not taken for a service's response", () => {
   const jsCode = "const order = await $input.first().json;\nreturn order.customer.name";
-  expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ cause: "field_missing" });
+  expect(blame(jsCode, NAME, { lineNumber: 2 })).toMatchObject({ cause: "field_missing" });
 });
 
 test.each([
@@ -138,11 +139,11 @@ test.each([
     "res.rows is not iterable",
   ],
 ])("%s of a service's response to the code is not taken for an item's field", (_what, jsCode, message) => {
-  const { finding } = told(failing(jsCode, message, { lineNumber: 2 }));
+  const finding = blame(jsCode, message, { lineNumber: 2 });
   expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
   expect(finding.field).toBeUndefined();
   const ofItem = jsCode.replace(/await .*;/, "$json.body;");
-  expect(told(failing(ofItem, message, { lineNumber: 2 })).finding.cause).toBe("field_missing");
+  expect(blame(ofItem, message, { lineNumber: 2 }).cause).toBe("field_missing");
 });
 
 test("a service's response that is not valid JSON is not blamed on an item's field", () => {
@@ -200,9 +201,9 @@ describe("the text blamed for a failed JSON.parse", () => {
 test("endless recursion is explained as such, not as a wrong value", () => {
   const error = { description: "RangeError" };
   const deep = failing("const f = (n) => f(n + 1); return f(0)", "Maximum call stack size exceeded", error);
-  expect(told(deep).finding.sentence).toContain("calls itself without end");
+  expect(explained(deep).finding.sentence).toContain("calls itself without end");
   const thrown = failing("throw made", "Maximum call stack size exceeded", error);
-  expect(told(thrown).finding.sentence).not.toContain("calls itself");
+  expect(explained(thrown).finding.sentence).not.toContain("calls itself");
 });
 
 test("an expression that fails in a method is explained, and the method is not called a field", () => {
@@ -212,11 +213,11 @@ test("an expression that fails in a method is explained, and the method is not c
     parameters: { value: "={{ $json.body.total.toDateTime().year }}" },
     error: { name: "NodeOperationError", message: "cannot convert to Luxon DateTime" },
   };
-  const { finding, evidence } = told(step);
+  const { finding, evidence } = explained(step);
   expect(finding).toMatchObject({ cause: "wrong_type", node: "Take" });
   expect(JSON.stringify(evidence)).not.toContain("toDateTime");
   const list = { ...step, error: { ...step.error, message: 'first() is only callable on type "Array"' } };
-  expect(told(list).finding).toMatchObject({ cause: "wrong_type" });
+  expect(explained(list).finding).toMatchObject({ cause: "wrong_type" });
 });
 
 test("a model's failure that ended the execution is not reported as a tool's failure", () => {
@@ -243,12 +244,12 @@ describe("a bad value of a parameter that n8n does not name", () => {
   });
 
   test("is traced to the only expression", () => {
-    const { finding } = told(step({ date: "={{ $json.body.due }}" }));
+    const { finding } = explained(step({ date: "={{ $json.body.due }}" }));
     expect(finding).toMatchObject({ cause: "field_missing", field: "body.due", confidence: "exact" });
   });
 
   test("is not traced with certainty if another expression could have caused it", () => {
-    const { finding } = told(step({ label: "={{ $json.body.note }}", date: "={{ $json.body.total }}" }));
+    const { finding } = explained(step({ label: "={{ $json.body.note }}", date: "={{ $json.body.total }}" }));
     expect(finding).toMatchObject({ cause: "field_missing", field: "body.note", confidence: "observed" });
     expect(finding.sentence).toBe(
       '"Format date" failed because a date is not one; it reads "body.note", and there is no "body.note" in the item that "Start" sent.',
