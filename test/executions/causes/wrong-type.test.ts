@@ -1,11 +1,10 @@
 /** Among the values of a condition or an assignment, only the one of the wrong type is named. */
 import { describe, expect, test } from "vitest";
 import { webhook } from "../../support/everyday-steps.ts";
-import { explain } from "../../support/explain.ts";
-import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+import { findingOn } from "../../support/explain.ts";
+import type { Step } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 const wrong = (value: string, item = 0) => ({
   name: "NodeOperationError",
   message: `Wrong type: '${value}' is a string but was expecting a number [condition 0, item ${item}]`,
@@ -21,7 +20,7 @@ describe("a condition with strict types", () => {
   test("names the right-hand value if that has the wrong type", () => {
     const parameters = { conditions: condition("={{ $json.total }}", "={{ $json.limit }}") };
     const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error: wrong("50") };
-    expect(told(webhook({ total: 70, limit: "50" }), big)).toMatchObject({
+    expect(findingOn(webhook({ total: 70, limit: "50" }), big)).toMatchObject({
       cause: "wrong_type",
       field: "limit",
     });
@@ -38,7 +37,7 @@ describe("a condition with strict types", () => {
       parameters: { rules: { values } },
       error: wrong("many"),
     };
-    expect(told(webhook({ kind: "normal", count: "many" }), route)).toMatchObject({
+    expect(findingOn(webhook({ kind: "normal", count: "many" }), route)).toMatchObject({
       cause: "wrong_type",
       field: "count",
     });
@@ -53,7 +52,7 @@ test("a comparison of two values of the wrong type names the first", () => {
     context: { itemIndex: 0 },
   };
   const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error };
-  expect(told(webhook({ total: "70", limit: "50" }), big)).toMatchObject({
+  expect(findingOn(webhook({ total: "70", limit: "50" }), big)).toMatchObject({
     cause: "wrong_type",
     field: "total",
   });
@@ -72,12 +71,15 @@ describe("an assignment of Edit Fields", () => {
   });
 
   test("that calculates a value names no factor that is a number", () => {
-    const finding = told(webhook({ qty: 2, price: "12,50" }), set("={{ $json.qty * $json.price }}", "NaN"));
+    const finding = findingOn(
+      webhook({ qty: 2, price: "12,50" }),
+      set("={{ $json.qty * $json.price }}", "NaN"),
+    );
     expect(finding.sentence).toContain('for "total" from "price", which is a text');
   });
 
   test("that puts a number into a text is itself to blame", () => {
-    const finding = told(webhook({ price: 5 }), set("={{ $json.price }} EUR", "5 EUR"));
+    const finding = findingOn(webhook({ price: 5 }), set("={{ $json.price }} EUR", "5 EUR"));
     expect(finding).toMatchObject({ cause: "wrong_type", node: "Edit", field: "total" });
   });
 });
