@@ -23,7 +23,7 @@ export const sentencesOf = ({ finding, evidence }: Explanation): string =>
   [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
 
 /** The findings on a run of these steps, one per line. @param before earlier successes, newest first */
-export function told(steps: readonly Step[], ...before: (readonly Step[])[]): string {
+export function findings(steps: readonly Step[], ...before: (readonly Step[])[]): string {
   const successes = before.map((one, index) => viewOf(steppedExecution(one, { id: String(6 - index) })));
   const { finding, evidence } = explain(steppedExecution(steps), { successes });
   return [finding, ...evidence].map(({ confidence, sentence }) => `${confidence}: ${sentence}`).join("\n");

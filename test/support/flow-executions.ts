@@ -50,7 +50,7 @@ export function flowView(
   return viewOf(execution, { successes });
 }
 
-export function toldOf(of: ExecutionView): string {
+export function findingsOf(of: ExecutionView): string {
   const { root, others } = factsOf(of);
   return [root, ...others]
     .map(toFinding)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { SET } from "../../support/everyday-steps.ts";
 import { ACCUSES } from "../../support/explain.ts";
-import { type Flow, flowView, type Node, type Run, toldOf } from "../../support/flow-executions.ts";
+import { type Flow, findingsOf, flowView, type Node, type Run } from "../../support/flow-executions.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
 
@@ -76,7 +76,7 @@ describe("an agent", () => {
       "6",
     );
     const now = flowView(own, [inbound(body), bot, memory(2), asks("stop")], "7", [before]);
-    expect(toldOf(now)).not.toContain("What it answered does not come from there");
+    expect(findingsOf(now)).not.toContain("What it answered does not come from there");
   });
 
   test.each(["n8n-nodes-base.httpRequestTool", `${LANGCHAIN}.toolHttpRequest`])(
@@ -97,7 +97,7 @@ describe("an agent", () => {
         none,
         asks("stop"),
       ]);
-      expect(toldOf(now)).not.toMatch(ACCUSES);
+      expect(findingsOf(now)).not.toMatch(ACCUSES);
     },
   );
 
@@ -108,7 +108,7 @@ describe("an agent", () => {
     const now = flowView(own, [asked("2026-09-08", "2026-09-14"), bot, memory(2), asks("stop")], "7", [
       before,
     ]);
-    expect(toldOf(now)).not.toContain("of another caller");
+    expect(findingsOf(now)).not.toContain("of another caller");
   });
 });
 
@@ -180,7 +180,7 @@ describe("a loop", () => {
       "7",
       [before],
     );
-    expect(toldOf(now)).not.toMatch(ACCUSES);
+    expect(findingsOf(now)).not.toMatch(ACCUSES);
   });
 
   test("that polls until a job is done may be read for its last response only", () => {
@@ -225,7 +225,7 @@ describe("a loop", () => {
       { node: "Prepare", from: [["Done?", 0, 1]], outputs: [[{ a: "1" }]] },
       { node: "Publish", from: [["Prepare"]], outputs: [[{ url: done.url }]] },
     ]);
-    expect(toldOf(now)).not.toMatch(ACCUSES);
+    expect(findingsOf(now)).not.toMatch(ACCUSES);
   });
 });
 
@@ -285,7 +285,7 @@ describe("a join", () => {
       { customer: "gone", order: 6 },
     ];
     const now = flowView(join, runs(orders), "7", [before]);
-    expect(toldOf(now)).not.toMatch(ACCUSES);
+    expect(findingsOf(now)).not.toMatch(ACCUSES);
   });
 });
 
@@ -318,7 +318,7 @@ describe("values", () => {
         { node: "Next", from: [["Given"]], outputs: [[json]] },
       ],
     );
-    expect(toldOf(now)).not.toMatch(ACCUSES);
+    expect(findingsOf(now)).not.toMatch(ACCUSES);
   });
 
   test("of success: false are not reported if the code behind handles the missing record", () => {
@@ -344,6 +344,6 @@ describe("values", () => {
         { node: "Known", from: [["Ask"]], outputs: [[{ isKnown: false }]] },
       ],
     );
-    expect(toldOf(now)).not.toMatch(ACCUSES);
+    expect(findingsOf(now)).not.toMatch(ACCUSES);
   });
 });

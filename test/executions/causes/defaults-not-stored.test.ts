@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Relative, viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { HTTP, posting, webhook } from "../../support/everyday-steps.ts";
-import { explain, sentencesOf, told } from "../../support/explain.ts";
+import { explain, findings, sentencesOf } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 describe("a node whose default operation is not stored", () => {
@@ -21,12 +21,12 @@ describe("a node whose default operation is not stored", () => {
   };
 
   test("is understood: Slack posts the same text for each item", () => {
-    expect(told([webhook(...news), posts])).toContain("nothing in it depends on the item");
+    expect(findings([webhook(...news), posts])).toContain("nothing in it depends on the item");
   });
 
   test("is treated like one whose operation is stored (control)", () => {
     const written = { ...posts, parameters: { ...(posts.parameters as object), operation: "post" } };
-    expect(told([webhook(...news), written])).toContain("nothing in it depends on the item");
+    expect(findings([webhook(...news), written])).toContain("nothing in it depends on the item");
   });
 
   const again: Relative = {
@@ -109,8 +109,8 @@ describe("a default parameter that is not stored", () => {
     const joined = right.map((one) => ({ ...left.find(({ sku }) => sku === one.sku), ...one }));
     const steps = (parameters: object): Step[] =>
       merging(left, right, { fieldsToMatchString: "sku", ...parameters }, joined);
-    expect(told(steps({ combineBy: "combineByFields" }))).toContain("each match makes an item");
-    expect(told(steps({}))).toContain("each match makes an item");
+    expect(findings(steps({ combineBy: "combineByFields" }))).toContain("each match makes an item");
+    expect(findings(steps({}))).toContain("each match makes an item");
   });
 
   test.each([
@@ -121,7 +121,7 @@ describe("a default parameter that is not stored", () => {
     (joinMode, ...ids) => {
       const [left = [], right = [], sent = []] = ids.map((all) => all.map((id) => ({ id })));
       const steps = merging(left, right, { fieldsToMatchString: "id", joinMode }, sent);
-      expect(told(steps)).not.toContain("each match makes an item");
+      expect(findings(steps)).not.toContain("each match makes an item");
     },
   );
 
@@ -136,8 +136,8 @@ describe("a default parameter that is not stored", () => {
         sent: [rows],
       },
     ];
-    expect(told(steps({ returnAll: false, limit: 20 }))).toContain("there may be more");
-    expect(told(steps({ limit: 20 }))).toContain("there may be more");
+    expect(findings(steps({ returnAll: false, limit: 20 }))).toContain("there may be more");
+    expect(findings(steps({ limit: 20 }))).toContain("there may be more");
   });
 
   test("makes an old IF compare numbers by smaller", () => {
@@ -152,7 +152,7 @@ describe("a default parameter that is not stored", () => {
       },
     ];
     const now = steps(3, [[{ stock: 3 }], []]);
-    const said = told(now, steps(50, [[], [{ stock: 50 }]]));
+    const said = findings(now, steps(50, [[], [{ stock: 50 }]]));
     expect(said).not.toContain("equals 10");
   });
 });

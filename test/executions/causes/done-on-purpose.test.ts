@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { conclusionOf } from "../../../src/executions/causes/explain.ts";
 import { SET, webhook } from "../../support/everyday-steps.ts";
-import { explain, told } from "../../support/explain.ts";
+import { explain, findings } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 describe("an upsert by two columns", () => {
@@ -23,13 +23,13 @@ describe("an upsert by two columns", () => {
   const lines = ["a", "b", "c"].map((sku) => ({ order_no: 7, sku, count: 1 }));
 
   test("overwrites no other line of the same order", () => {
-    expect(told(upsert(lines, ["order_no", "sku"]))).not.toContain("overwrote");
+    expect(findings(upsert(lines, ["order_no", "sku"]))).not.toContain("overwrote");
     const single = upsert([{ order_no: 6, sku: "a", count: 1 }], ["order_no", "sku"]);
-    expect(told(upsert(lines, ["order_no", "sku"]), single)).not.toMatch(/^likely/m);
+    expect(findings(upsert(lines, ["order_no", "sku"]), single)).not.toMatch(/^likely/m);
   });
 
   test("does overwrite if it is by one column (control)", () => {
-    expect(told(upsert(lines, ["order_no"]))).toContain("overwrote");
+    expect(findings(upsert(lines, ["order_no"]))).toContain("overwrote");
   });
 });
 
@@ -69,7 +69,7 @@ describe("the explanation of a webhook that was never answered", () => {
       { ...respond, after: ["Prepare"] },
       { name: "Log", type: SET, parameters: {}, after: [["Valid?", 1]], sent: [[json]] },
     ];
-    expect(told(steps)).toContain('"Valid?" took its output 2 of 2');
+    expect(findings(steps)).toContain('"Valid?" took its output 2 of 2');
   });
 
   test("names the node that failed and continued by its error output", () => {
@@ -80,7 +80,7 @@ describe("the explanation of a webhook that was never answered", () => {
       { ...respond, after: [["Ask", 0]] },
       { name: "Log", type: SET, parameters: {}, after: [["Ask", 1]], sent: [[{ id: 1 }]] },
     ];
-    expect(told(steps)).toContain('"Ask" took its error output');
+    expect(findings(steps)).toContain('"Ask" took its error output');
   });
 });
 
@@ -102,8 +102,8 @@ test("a usual finding does not hide a new one", () => {
       sent: [[{ template: "Hello {{name}}, see you on {{date}}", date }]],
     },
   ];
-  expect(told(made("Invalid Date"))).toContain("Invalid Date");
-  expect(told(made("Invalid Date"), made("Mon Sep 21 2026"))).toContain("Invalid Date");
+  expect(findings(made("Invalid Date"))).toContain("Invalid Date");
+  expect(findings(made("Invalid Date"), made("Mon Sep 21 2026"))).toContain("Invalid Date");
 });
 
 test("a CSV file with renamed columns that begins with PK-100 is not taken for a ZIP file", () => {
@@ -118,7 +118,7 @@ test("a CSV file with renamed columns that begins with PK-100 is not taken for a
     },
   ];
   const before = read({ sku: "PK-99", price: 2 });
-  expect(told(read({ Artikel: "PK-100", Preis: 2 }), before, before)).not.toContain("ZIP");
+  expect(findings(read({ Artikel: "PK-100", Preis: 2 }), before, before)).not.toContain("ZIP");
 });
 
 test("a list of jobs with one that failed is not taken for an error response", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
 import { code, deciding, HTTP, listing, SET, setting, webhook } from "../../support/everyday-steps.ts";
-import { ACCUSES, told } from "../../support/explain.ts";
+import { ACCUSES, findings } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 
@@ -31,17 +31,17 @@ describe("an expression that reads one item of a node", () => {
       "$('Settings').item.json.limit || 10",
     ],
   ])("is not judged by that node's other items: %s", (_name, settings, expression) => {
-    expect(told(steps(settings, setting("made", `={{ ${expression} }}`, own)))).not.toMatch(ACCUSES);
+    expect(findings(steps(settings, setting("made", `={{ ${expression} }}`, own)))).not.toMatch(ACCUSES);
   });
 
   test("is judged by the item that it reads", () => {
     const value = "={{ $('Settings').first().json.limit || 10 }}";
-    expect(told(steps([{ limit: 0 }, { limit: 5 }], setting("made", value, own)))).toMatch(ACCUSES);
+    expect(findings(steps([{ limit: 0 }, { limit: 5 }], setting("made", value, own)))).toMatch(ACCUSES);
   });
 
   test("is not judged by the other items in a condition either", () => {
     const node = deciding("={{ $('Settings').first().json.mode }}", "equals", "live", [[], own]);
-    expect(told(steps([{ mode: "test" }, { mode: "Live" }], node))).not.toMatch(ACCUSES);
+    expect(findings(steps([{ mode: "test" }, { mode: "Live" }], node))).not.toMatch(ACCUSES);
   });
 });
 
@@ -61,20 +61,20 @@ describe("of many items only the first are read, so", () => {
       sent: [many((index) => ({ mail: `m${index}@x.org`, a: 1, b: 2 })).slice(0, 57)],
     });
     const given = [webhook({}), listing("Sheet", left, "Webhook"), listing("Shop", right, "Webhook")];
-    expect(told([...given, merge({})])).not.toContain("found nothing alike");
-    expect(told([...given, merge({ joinMode: "enrichInput1" })])).not.toContain("found nothing alike");
+    expect(findings([...given, merge({})])).not.toContain("found nothing alike");
+    expect(findings([...given, merge({ joinMode: "enrichInput1" })])).not.toContain("found nothing alike");
   });
 
   test("near misses are counted as at least so many", () => {
     const items = many(() => ({ state: "Active" }));
     const steps = [webhook(...items), deciding("={{ $json.state }}", "equals", "active", [[], items])];
-    expect(told(steps)).toContain("in at least 25 of 60 items");
+    expect(findings(steps)).toContain("in at least 25 of 60 items");
   });
 
   test("defaults are counted as at least so many", () => {
     const [items, sent] = [many(() => ({ limit: 0 })), many(() => ({ limit: 0, max: 500 }))];
     const steps = [webhook(...items), setting("max", "={{ $json.limit || 500 }}", sent, "number")];
-    expect(told(steps)).toContain("for at least 25 of 60 items");
+    expect(findings(steps)).toContain("for at least 25 of 60 items");
   });
 
   test("reported failures are counted as at least so many", () => {
@@ -84,7 +84,7 @@ describe("of many items only the first are read, so", () => {
     };
     const note = { name: "Note", type: SET, parameters: { assignments: { assignments: [] } } };
     const steps = [webhook(...many((id) => ({ id }))), book, { ...note, sent: [many(() => ({ a: 1 }))] }];
-    expect(told(steps)).toContain("for at least 25 of 60 items");
+    expect(findings(steps)).toContain("for at least 25 of 60 items");
   });
 });
 
@@ -108,8 +108,8 @@ describe("a Merge of 7 and '7'", () => {
   ];
 
   test("matches them with fuzzyCompare, and finds no match without", () => {
-    expect(told(steps({ fuzzyCompare: true }, [{ ...shop, ...stock }]))).not.toMatch(ACCUSES);
-    expect(told(steps({}, []))).toMatch(/^likely: .*found nothing alike/m);
+    expect(findings(steps({ fuzzyCompare: true }, [{ ...shop, ...stock }]))).not.toMatch(ACCUSES);
+    expect(findings(steps({}, []))).toMatch(/^likely: .*found nothing alike/m);
   });
 });
 
@@ -136,7 +136,7 @@ describe("code that changes the order of items", () => {
     "const seen = [];\nfor (const item of $input.all()) seen.push({ key: item.json.name });\nreturn $input.all().sort(bySpent);",
     "const sums = $input.all().map((item) => ({ n: item.json.name }));\nreturn $input.all().sort(by(sums));",
   ])("keeps their links if it returns the same objects, in which n8n set pairedItem: %s", (jsCode) => {
-    expect(told(steps(jsCode))).not.toMatch(ACCUSES);
+    expect(findings(steps(jsCode))).not.toMatch(ACCUSES);
   });
 
   test.each([
@@ -146,7 +146,7 @@ describe("code that changes the order of items", () => {
     "const out = [];\nfor (const i of $input.all()) out.push({ name: i.json.name });\nreturn out.sort(bySpent);",
     "return $input.all().map((i) => i.json).sort(bySpent);",
   ])("loses their links if it returns new objects: %s", (jsCode) => {
-    expect(told(steps(jsCode))).toMatch(ACCUSES);
+    expect(findings(steps(jsCode))).toMatch(ACCUSES);
   });
 });
 
@@ -159,7 +159,7 @@ test("the first item may be read as a base value by which each item is divided",
     listing("Prices", rows, "Webhook"),
     setting("change", value, changes, "number"),
   ];
-  expect(told(steps)).not.toMatch(ACCUSES);
+  expect(findings(steps)).not.toMatch(ACCUSES);
 });
 
 test("lists combined by position may differ in order if code made one from the other", () => {
@@ -192,7 +192,7 @@ test("lists combined by position may differ in order if code made one from the o
       sent: [names.map((giver, at) => ({ giver, getter: getters[at] }))],
     },
   ];
-  expect(told(steps)).not.toMatch(ACCUSES);
+  expect(findings(steps)).not.toMatch(ACCUSES);
 });
 
 test("events counted by name are not reported as different things with one name", () => {
@@ -209,7 +209,7 @@ test("events counted by name are not reported as different things with one name"
     ],
   };
   const events = names.map((eventName, at) => ({ eventName, eventId: `e${at}` }));
-  expect(told([webhook(...events), count])).not.toMatch(ACCUSES);
+  expect(findings([webhook(...events), count])).not.toMatch(ACCUSES);
 });
 
 test("a node that did not run is not said to have gone on with an empty item", () => {
@@ -221,7 +221,7 @@ test("a node that did not run is not said to have gone on with an empty item", (
     sent: [[{}]],
   };
   const mail: Step = { name: "Mail", type: "n8n-nodes-base.gmail", parameters: { sendTo: "a@b.c" } };
-  expect(told([webhook({ id: 1 }), find, mail])).not.toContain('"Mail" went on');
+  expect(findings([webhook({ id: 1 }), find, mail])).not.toContain('"Mail" went on');
 });
 
 test("twenty nodes that read a sheet of 80 columns by .item are explained within two seconds", () => {
@@ -261,5 +261,5 @@ test("reading first() of a node that entered a Merge by its second input is repo
       sent: [orders],
     },
   ];
-  expect(told(steps)).toMatch(ACCUSES);
+  expect(findings(steps)).toMatch(ACCUSES);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ExecutionView } from "../../../src/executions/causes/execution-view.ts";
 import { SET } from "../../support/everyday-steps.ts";
 import { ACCUSES } from "../../support/explain.ts";
-import { type Flow, flowView, type Node, type Run, toldOf } from "../../support/flow-executions.ts";
+import { type Flow, findingsOf, flowView, type Node, type Run } from "../../support/flow-executions.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 
 const WEBHOOK: Node = {
@@ -77,9 +77,9 @@ describe("in the second round of a loop, it is reported that", () => {
   ])("%s", (_name, value, first, second) => {
     const without = ({ made: _made, ...others }: { made?: unknown }) => others;
     const control = looped(setting(value), [without(second), without(first)], [second, first]);
-    expect(toldOf(control)).toMatch(ACCUSES);
+    expect(findingsOf(control)).toMatch(ACCUSES);
     const now = looped(setting(value), [without(first), without(second)], [first, second]);
-    expect(toldOf(now)).toMatch(ACCUSES);
+    expect(findingsOf(now)).toMatch(ACCUSES);
   });
 
   test("an update changes no row", () => {
@@ -98,7 +98,7 @@ describe("in the second round of a loop, it is reported that", () => {
       ],
       "6",
     );
-    const said = (made: readonly object[]) => toldOf(looped(update, items, made, "7", [before]));
+    const said = (made: readonly object[]) => findingsOf(looped(update, items, made, "7", [before]));
     expect(said([{ success: true }, { id: 2, n: 1 }])).toContain("changed no row");
     expect(said([{ id: 1, n: 1 }, { success: true }])).toContain("changed no row");
   });
@@ -168,7 +168,7 @@ describe("a value fetched once for all rounds", () => {
       { node: "Book", from: [["First round?", 1, 1]], outputs: [[{ ok: true }]] },
       { node: "Loop", from: [["Book", 0, 1]], outputs: [[{ ok: true }, { ok: true }], []] },
     ]);
-    expect(ACCUSES.test(toldOf(now))).toBe(isStale);
+    expect(ACCUSES.test(findingsOf(now))).toBe(isStale);
   });
 });
 
@@ -194,7 +194,7 @@ test("a loop left by a node's error output is reported, as it skipped the other 
     ...round({ id: 2 }, 1, [[], [{ error: "503" }]]),
     { node: "Log", from: [["Ask", 1, 1]], outputs: [[{ ok: true }]] },
   ];
-  expect(toldOf(flowView(flow, left, "7", [flowView(flow, all, "6")]))).toMatch(/^likely: .*"Loop"/m);
+  expect(findingsOf(flowView(flow, left, "7", [flowView(flow, all, "6")]))).toMatch(/^likely: .*"Loop"/m);
 });
 
 test("paired items are followed in each round, and behind a node that let fewer items through", () => {
@@ -217,7 +217,7 @@ test("paired items are followed in each round, and behind a node that let fewer 
     { node: "Ask", from: [["Loop", 1, round]], outputs: [[{ ok: round }]] },
     { node: "Tell", from: [["Ask", 0, round]], outputs: [[{ is: "yes" }]] },
   ]);
-  expect(toldOf(flowView(looping, [...start, ...rounds]))).toMatch(ACCUSES);
+  expect(findingsOf(flowView(looping, [...start, ...rounds]))).toMatch(ACCUSES);
   const few: Flow = {
     nodes: { ...nodes, Few: { type: "n8n-nodes-base.limit", parameters: { maxItems: 2 } } },
     main: { Inbound: [["Rows"]], Rows: [["Few"]], Few: [["Ask"]], Ask: [["Tell"]] },
@@ -227,7 +227,7 @@ test("paired items are followed in each round, and behind a node that let fewer 
     { node: "Ask", from: [["Few"]], outputs: [[{ ok: 1 }, { ok: 2 }]] },
     { node: "Tell", from: [["Ask"]], outputs: [[{ is: "yes" }, { is: "yes" }]] },
   ];
-  expect(toldOf(flowView(few, [...start, ...straight]))).toMatch(ACCUSES);
+  expect(findingsOf(flowView(few, [...start, ...straight]))).toMatch(ACCUSES);
 });
 
 test("many rounds of nodes that read each other by name are explained within three seconds", () => {
@@ -262,5 +262,5 @@ test("many rounds of nodes that read each other by name are explained within thr
   ]);
   const runs: Run[] = [{ node: "Inbound", outputs: [items] }, ...rounds];
   const now = flowView(flow, runs, "7", [flowView(flow, runs, "6"), flowView(flow, runs, "5")]);
-  expect(threadSeconds(() => toldOf(now))).toBeLessThan(3);
+  expect(threadSeconds(() => findingsOf(now))).toBeLessThan(3);
 });

@@ -1,7 +1,7 @@
 /** Which answers are one page of a longer list, and which only look like one. */
 import { describe, expect, test } from "vitest";
 import { HTTP, webhook } from "../../support/everyday-steps.ts";
-import { ACCUSES, explain, told } from "../../support/explain.ts";
+import { ACCUSES, explain, findings } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 describe("an order is not taken for a page of a list", () => {
@@ -24,7 +24,7 @@ describe("an order is not taken for a page of a list", () => {
   ];
 
   test("as its total is an amount: five lines for 250 are all of them", () => {
-    expect(told(order(5, 250), order(2, 90), order(3, 120))).not.toMatch(ACCUSES);
+    expect(findings(order(5, 250), order(2, 90), order(3, 120))).not.toMatch(ACCUSES);
   });
 
   test("as its total is an amount, even if no success is known", () => {
@@ -43,7 +43,7 @@ test("a book with a number of pages is not taken for a page of a list", () => {
       sent: [[{ title: "Faust", number: 1, pages: 320 }]],
     },
   ];
-  expect(told(steps)).not.toContain("there are more");
+  expect(findings(steps)).not.toContain("there are more");
 });
 
 test("a post with links to the next and previous one is not taken for a page of a list", () => {
@@ -62,7 +62,7 @@ test("a post with links to the next and previous one is not taken for a page of 
       sent: [[{ messageId: "m" }]],
     },
   ];
-  expect(told(read({ slug: "b" }), read(null))).not.toMatch(ACCUSES);
+  expect(findings(read({ slug: "b" }), read(null))).not.toMatch(ACCUSES);
 });
 
 test("a list of round length beside a larger total is a page, whatever else the answer holds", () => {
@@ -70,5 +70,5 @@ test("a list of round length beside a larger total is a page, whatever else the 
   const list = { name: "List", type: HTTP, parameters: { url: "https://a" } };
   const note = { name: "Note", type: "n8n-nodes-base.set", parameters: {}, sent: [[{ a: 1 }]] };
   const answer = { success: true, total: 250, data, took: 4 };
-  expect(told([webhook({}), { ...list, sent: [[answer]] }, note])).toContain("total");
+  expect(findings([webhook({}), { ...list, sent: [[answer]] }, note])).toContain("total");
 });

@@ -4,7 +4,7 @@ import { modelFactsOf } from "../../../src/executions/agent-run/model-call.ts";
 import { meaningIn } from "../../../src/executions/causes/error-meanings.ts";
 import { apiError } from "../../kinds/others/case.ts";
 import { code, deciding, HTTP, posting, setting, webhook } from "../../support/everyday-steps.ts";
-import { ACCUSES, told } from "../../support/explain.ts";
+import { ACCUSES, findings } from "../../support/explain.ts";
 import type { Step } from "../../support/stepped-execution.ts";
 
 const asking = (sent: unknown[], more: Partial<Step> = {}): Step => ({
@@ -21,7 +21,7 @@ describe("a rejected request", () => {
 
   test("with an unsupported media type names the type that the node is set to send", () => {
     const sends = (contentType?: string): string =>
-      told([webhook({ id: 1 }), calling(media, { contentType })]);
+      findings([webhook({ id: 1 }), calling(media, { contentType })]);
     expect(sends("form-urlencoded")).toContain("the node is set to send a form");
     expect(sends()).not.toContain("the node is set to send");
   });
@@ -30,7 +30,7 @@ describe("a rejected request", () => {
     const conflict = apiError("409", "The resource already exists");
     const tries = { retryOnFail: true, maxTries: 2 };
     const saying = (error: object, settings: object, method = "POST"): string =>
-      told([webhook({ id: 1 }), calling(error, { method }, settings)]);
+      findings([webhook({ id: 1 }), calling(error, { method }, settings)]);
     expect(saying(conflict, tries)).toContain("an earlier one may have been carried out");
     expect(saying(conflict, {})).not.toContain("an earlier one");
     expect(saying(conflict, tries, "GET")).not.toContain("an earlier one");
@@ -79,8 +79,10 @@ test("a model's JSON in a Markdown code fence is recognized", () => {
       description: "SyntaxError",
     },
   };
-  expect(told([webhook({ text: '```json\n{"a": 1}\n```' }), parse])).toContain("in a Markdown code fence");
-  expect(told([webhook({ text: "{a" }), parse])).toContain("is not valid JSON");
+  expect(findings([webhook({ text: '```json\n{"a": 1}\n```' }), parse])).toContain(
+    "in a Markdown code fence",
+  );
+  expect(findings([webhook({ text: "{a" }), parse])).toContain("is not valid JSON");
 });
 
 test("a stop on purpose says what the decision before it tested, and in which node's item", () => {
@@ -95,10 +97,10 @@ test("a stop on purpose says what the decision before it tested, and in which no
     deciding(left, "equals", "accepted", [[], [{ status: "maintenance" }]]),
     stop,
   ];
-  expect(told(steps("={{ $json.status }}"))).toContain(
+  expect(findings(steps("={{ $json.status }}"))).toContain(
     'after "If", which tests whether "status" equals "accepted" (case-sensitive) in what "Ask" sent, had taken its output 2',
   );
-  expect(told(steps("={{ $json.status + $json.more }}"))).toContain('after "If" had taken its output 2');
+  expect(findings(steps("={{ $json.status + $json.more }}"))).toContain('after "If" had taken its output 2');
 });
 
 describe("a change that matched no row", () => {
@@ -108,7 +110,7 @@ describe("a change that matched no row", () => {
       { ...posting([sent], "Change"), parameters: { method: "PATCH", url: "https://a" } },
       posting([{ queued: true }], "Tell"),
     ];
-    return told(steps(answer), steps(before));
+    return findings(steps(answer), steps(before));
   };
   const DONE = { acknowledged: true, matchedCount: 1, modifiedCount: 1 };
 
@@ -129,7 +131,7 @@ describe("a change that matched no row", () => {
 
 describe("a paged request", () => {
   const paged = (pages: unknown[], options: object = { pagination: { pagination: {} } }): string =>
-    told([webhook({ id: 1 }), asking(pages, { parameters: { url: "https://a", options } })]);
+    findings([webhook({ id: 1 }), asking(pages, { parameters: { url: "https://a", options } })]);
   const page = (id: number) => ({ rows: [{ id }], total: 6 });
 
   test("whose pages are all the same is reported", () => {
@@ -150,7 +152,7 @@ describe("a paged request", () => {
 
 describe("a date's format", () => {
   const dated = (customFormat: string, typeVersion = 2): string =>
-    told([
+    findings([
       webhook({ start: "2026-12-14T09:30:00Z" }),
       {
         ...{ name: "Day", type: "n8n-nodes-base.dateTime", settings: { typeVersion } },
@@ -158,7 +160,7 @@ describe("a date's format", () => {
       },
     ]);
   const written = (expression: string): string =>
-    told([webhook({ start: "2026-12-14" }), setting("day", `={{ ${expression} }}`, [{ day: "x" }])]);
+    findings([webhook({ start: "2026-12-14" }), setting("day", `={{ ${expression} }}`, [{ day: "x" }])]);
 
   test.each(["yyyy-mm-dd", "dd.mm.yyyy", "mm/dd/yyyy", "yyyy-mm-dd HH:mm"])(
     "with minutes in place of the month is reported: %s",
@@ -187,7 +189,7 @@ describe("a date's format", () => {
 describe("a data URI", () => {
   const image = "data:image/png;base64,iVBORw0KGgo=";
   const filed = (json: object, sourceProperty = "image"): string =>
-    told([
+    findings([
       webhook(json),
       {
         ...{ name: "File", type: "n8n-nodes-base.convertToFile", sent: [[{}]] },
@@ -209,7 +211,7 @@ describe("a value", () => {
   const dust = 0.1 + 0.2;
 
   test("with a floating-point remainder is reported if code calculated it", () => {
-    expect(told([webhook({ net: 3 }), code("sum", [{ total: dust }])])).toMatch(
+    expect(findings([webhook({ net: 3 }), code("sum", [{ total: dust }])])).toMatch(
       /observed: "Code" sent .* remainder/,
     );
   });
@@ -219,17 +221,17 @@ describe("a value", () => {
     ["with a remainder that was received", [webhook({ total: dust }), code("x", [{ total: dust }])]],
     ["with few decimals", [webhook({ net: 3 }), code("x", [{ total: 3.3 }])]],
   ])("%s is not reported", (_what, steps) => {
-    expect(told(steps)).not.toContain("remainder");
+    expect(findings(steps)).not.toContain("remainder");
   });
 
   test("in 1970 is reported as no date, unless the input names that year", () => {
     const due = setting("due", "={{ new Date($json.due).toISOString() }}", [{ due: "1970-01-01" }]);
-    expect(told([webhook({ due: 46205 }), due])).toMatch(/^likely: .*1970-01-01/m);
-    expect(told([webhook({ due: "01.01.1970" }), due])).not.toContain("1970-01-01");
+    expect(findings([webhook({ due: 46205 }), due])).toMatch(/^likely: .*1970-01-01/m);
+    expect(findings([webhook({ due: "01.01.1970" }), due])).not.toContain("1970-01-01");
   });
 
   const reading = (phone: string): string =>
-    told([
+    findings([
       webhook({ id: 1 }),
       { name: "Read", type: "n8n-nodes-base.spreadsheetFile", parameters: {}, sent: [[{ phone }]] },
     ]);
@@ -247,7 +249,7 @@ describe("a value", () => {
   );
 
   const texted = (title: string, template: string): string =>
-    told([webhook({ id: 1 }), asking([{ title }]), setting("text", template, [{ text: title }])]);
+    findings([webhook({ id: 1 }), asking([{ title }]), setting("text", template, [{ text: title }])]);
 
   test("with HTML entities is reported if it is used outside HTML", () => {
     expect(texted("Salt &amp; Pepper", "=News: {{ $json.title }}")).toContain("HTML entities");
@@ -272,7 +274,7 @@ describe("reading only the first entry of a list", () => {
         parameters: { method: "POST", url: `=https://a/{{ $json.sku }}${more}` },
       },
     ];
-    return before === null ? told(steps(count)) : told(steps(count), steps(before));
+    return before === null ? findings(steps(count)) : findings(steps(count), steps(before));
   };
 
   test("is reported if there was one entry before and now there are more", () => {
@@ -301,7 +303,7 @@ describe("a field read with ?. and without a default", () => {
       }),
       posting([{ done: true }], "Cancel"),
     ];
-    return told(steps(now), steps(before));
+    return findings(steps(now), steps(before));
   };
   const [GIVEN, LACKING] = [{ customer: { id: "C-1" } }, { customerId: "C-2" }];
 
@@ -319,7 +321,7 @@ describe("a field read with ?. and without a default", () => {
 
 test("columns read as one are explained by the separator between them", () => {
   const line = setting("sku", "={{ $json.sku }}", [{ sku: null }]);
-  const read = (row: object): string => told([webhook({ id: 1 }), asking([row]), line]);
+  const read = (row: object): string => findings([webhook({ id: 1 }), asking([row]), line]);
   expect(read({ "sku;qty": "MUG-9;4" })).toContain("a semicolon stands between them");
   expect(read({ "sku\tqty": "MUG-9\t4" })).toContain("a tab stands between them");
   expect(read({ "article;qty": "MUG-9;4" })).not.toContain("stands between them");
@@ -330,7 +332,7 @@ describe("a masked secret", () => {
     const token = { ...asking([{ value }]), name: "Read token" };
     const headers = { parameters: [{ name, value: "={{ $json.value }}" }] };
     const parameters = { method: "GET", sendHeaders: true, headerParameters: headers };
-    return told([
+    return findings([
       webhook({ id: 1 }),
       token,
       calling(apiError("401", "Authorization failed"), parameters, settings),
@@ -355,7 +357,7 @@ describe("a masked secret", () => {
 
 test("an empty field is explained by a Merge that is set to output an empty item", () => {
   const merged = (output: string): string =>
-    told([
+    findings([
       webhook({ email: "ada@example.com" }),
       {
         ...{ name: "Both", type: "n8n-nodes-base.merge", sent: [[{}]] },
@@ -376,7 +378,7 @@ describe("Summarize counts", () => {
         parameters: { fieldsToSummarize: { values: [{ aggregation: "count", field: "coupon", ...more }] } },
       },
     ];
-    return told(steps(coupons), steps(before));
+    return findings(steps(coupons), steps(before));
   };
 
   test("too few items if a field that all had is empty now", () => {
@@ -394,7 +396,7 @@ describe("Summarize counts", () => {
 
 test("a missing field is explained by a JSON body that n8n received as text", () => {
   const order = (type: string, body: unknown): string =>
-    told([
+    findings([
       webhook({ headers: { "content-type": type }, body }),
       {
         ...code("return [{ json: { id: $json.body.order.id } }];", []),
@@ -418,7 +420,7 @@ describe("code that takes a group of a match", () => {
     message: string,
     jsCode = "return [{ json: { a: $json.subject.match(/#(\\d+)/)[1] } }];",
   ): string =>
-    told([
+    findings([
       webhook({ subject }),
       { ...code(jsCode, []), sent: [], error: { name: "TypeError", message, lineNumber: 1 } },
     ]);
@@ -452,7 +454,7 @@ describe("a job that was done immediately in the last success", () => {
       { ...asking([{ rows: [] }]), name: "Fetch" },
       posting([{ done: true }], "Report"),
     ];
-    return told(steps(status), steps(before));
+    return findings(steps(status), steps(before));
   };
 
   test("is reported as still running", () => {

@@ -1,7 +1,7 @@
 /** Values that everyday workflows handle as intended are not called wrong; beside them, some that are wrong. */
 import { describe, expect, test } from "vitest";
 import { code, deciding, HTTP, listing, made, setting, webhook } from "../../support/everyday-steps.ts";
-import { ACCUSES, told } from "../../support/explain.ts";
+import { ACCUSES, findings } from "../../support/explain.ts";
 import type { Step } from "../../support/stepped-execution.ts";
 
 describe("a comparison with both types of a value", () => {
@@ -10,18 +10,18 @@ describe("a comparison with both types of a value", () => {
     ["a code or its text", 200, "$json.a === '200' || $json.a === 200"],
     ["one of several forms", 1, "['1', 1].includes($json.a) || $json.a === '1' ? 'yes' : 'no'"],
   ])("is not blamed: %s", (_name, a, expression) => {
-    expect(told(made({ a }, `={{ ${expression} }}`, true, "boolean"))).not.toMatch(ACCUSES);
+    expect(findings(made({ a }, `={{ ${expression} }}`, true, "boolean"))).not.toMatch(ACCUSES);
   });
 
   test.each<[unknown, string, unknown]>([
     [1, "$json.a === '1' ? 1 : 0", 0],
     [true, "$json.a === 'true' ? true : false", false],
   ])("is blamed if the other type (%s) occurs only in the result", (a, expression, now) => {
-    expect(told(made({ a }, `={{ ${expression} }}`, now))).toMatch(ACCUSES);
+    expect(findings(made({ a }, `={{ ${expression} }}`, now))).toMatch(ACCUSES);
   });
 
   test("is blamed if it compares with only one type", () => {
-    expect(told(made({ a: 200 }, "={{ $json.a === '200' }}", false, "boolean"))).toMatch(ACCUSES);
+    expect(findings(made({ a: 200 }, "={{ $json.a === '200' }}", false, "boolean"))).toMatch(ACCUSES);
   });
 });
 
@@ -31,24 +31,24 @@ describe("a test whether a text is present is not blamed", () => {
     ["it also excludes the text false", "false", "$json.qty && $json.qty !== 'false' ? 'yes' : 'no'", "no"],
     ["a present text is passed on", "0", "$json.qty ? $json.qty : ''", "0"],
   ])("if %s", (_name, qty, expression, now) => {
-    expect(told(made({ qty }, `={{ ${expression} }}`, now))).not.toMatch(ACCUSES);
+    expect(findings(made({ qty }, `={{ ${expression} }}`, now))).not.toMatch(ACCUSES);
   });
 
   test("if code throws for a missing text", () => {
     const jsCode =
       "for (const item of $input.all()) {\n  if (!item.json.qty) throw new Error('qty is missing');\n  item.json.qty = Number(item.json.qty);\n}\nreturn $input.all();";
-    expect(told([webhook({ qty: "0" }), code(jsCode, [{ qty: 0 }])])).not.toMatch(ACCUSES);
+    expect(findings([webhook({ qty: "0" }), code(jsCode, [{ qty: 0 }])])).not.toMatch(ACCUSES);
   });
 });
 
 test("a text 0 that selects another field, whose name begins alike, is reported as counting as true", () => {
   const expression = "$json.opt ? $json.opt_in : 'none'";
-  expect(told(made({ opt: "0", opt_in: "x" }, `={{ ${expression} }}`, "x"))).toMatch(ACCUSES);
+  expect(findings(made({ opt: "0", opt_in: "x" }, `={{ ${expression} }}`, "x"))).toMatch(ACCUSES);
 });
 
 test("a guard against division by zero is not reported as a default", () => {
   const json = { total: 0, count: 0 };
-  expect(told(made(json, "={{ $json.total / ($json.count || 1) }}", 0, "number"))).not.toMatch(ACCUSES);
+  expect(findings(made(json, "={{ $json.total / ($json.count || 1) }}", 0, "number"))).not.toMatch(ACCUSES);
 });
 
 describe("a broken-looking text is not blamed if somebody wrote it", () => {
@@ -64,7 +64,7 @@ describe("a broken-looking text is not blamed if somebody wrote it", () => {
     const row = { id: 4, mail: "a@b.c" };
     const value = `=${text === page ? "" : "Failed: "}{{ $('First').item.json.${path} }}`;
     expect(
-      told([trigger, listing("Find", [row], "First"), setting("text", value, [{ ...row, text }])]),
+      findings([trigger, listing("Find", [row], "First"), setting("text", value, [{ ...row, text }])]),
     ).not.toMatch(ACCUSES);
   });
 
@@ -72,14 +72,14 @@ describe("a broken-looking text is not blamed if somebody wrote it", () => {
     ["a prompt", "If the price is undefined, leave it out.", "If the price is undefined, leave it out."],
     ["an expression", "={{ $json.middleName || 'null' }}", "null"],
   ])("in the parameter itself, such as %s", (_name, value, now) => {
-    expect(told(made({ name: "Ada" }, value, now))).not.toMatch(ACCUSES);
+    expect(findings(made({ name: "Ada" }, value, now))).not.toMatch(ACCUSES);
   });
 
   test("in the code itself, as a validation message", () => {
     const errors = ["Invalid Date: use YYYY-MM-DD"];
     const jsCode = `const errors = [];\nif (!isDay($json.date)) errors.push('${errors[0]}');\nreturn { errors };`;
     const steps = [webhook({ date: "tomorrow" }), code(jsCode, [{ errors }], { mode: "runOnceForEachItem" })];
-    expect(told(steps)).not.toMatch(ACCUSES);
+    expect(findings(steps)).not.toMatch(ACCUSES);
   });
 
   test("but is blamed if the code only compares with that word", () => {
@@ -87,7 +87,7 @@ describe("a broken-looking text is not blamed if somebody wrote it", () => {
       "if (typeof $json.name === 'undefined') return [];\nreturn { text: 'Hello ' + $json.nam };";
     const text = "Hello undefined";
     expect(
-      told([webhook({ name: "Ada" }), code(jsCode, [{ text }], { mode: "runOnceForEachItem" })]),
+      findings([webhook({ name: "Ada" }), code(jsCode, [{ text }], { mode: "runOnceForEachItem" })]),
     ).toContain("undefined");
   });
 
@@ -101,7 +101,7 @@ describe("a broken-looking text is not blamed if somebody wrote it", () => {
       listing("Get file", [{}], "Webhook"),
       { ...extract, sent: [[{ sku: "A0", price: "3" }, row]] },
     ];
-    expect(told(steps)).not.toMatch(ACCUSES);
+    expect(findings(steps)).not.toMatch(ACCUSES);
   });
 });
 
@@ -160,17 +160,17 @@ describe("an intended conversion", () => {
   ])("is not reported as a loss: %s", (_name, json, value, now, type) => {
     const [start, set] = made(json, value, now, type);
     const steps = [start, listing("Ask", [json], "Webhook"), set].filter((step) => step !== undefined);
-    expect(told(steps)).not.toMatch(ACCUSES);
+    expect(findings(steps)).not.toMatch(ACCUSES);
   });
 
   test("is not reported as a loss if code converts a padded quantity to a number", () => {
     const jsCode =
       "return $input.all().map((i) => ({ json: { ...i.json, quantity: Number(i.json.quantity) } }));";
-    expect(told([webhook({ quantity: "0012" }), code(jsCode, [{ quantity: 12 }])])).not.toMatch(ACCUSES);
+    expect(findings([webhook({ quantity: "0012" }), code(jsCode, [{ quantity: 12 }])])).not.toMatch(ACCUSES);
   });
 
   test("is reported as a loss for a postal code, whatever the field's type", () => {
-    expect(told(made({ zip: "02139" }, "={{ $json.zip }}", 2139, "number"))).toMatch(ACCUSES);
+    expect(findings(made({ zip: "02139" }, "={{ $json.zip }}", 2139, "number"))).toMatch(ACCUSES);
   });
 });
 
@@ -179,13 +179,13 @@ describe("texts that were concatenated instead of added", () => {
     ["two fields", { net: "50", tax: "8" }, "={{ $json.net + $json.tax }}", 508],
     ["a field and a number", { count: "5" }, "={{ $json.count + 1 }}", 51],
   ])("are reported if the result is a number: %s", (_name, json, value, sum) => {
-    expect(told(made(json, value, sum, "number"))).toMatch(/^likely: .*"50" \+ "8" is "508"/m);
-    expect(told(made(json, value, String(sum)))).not.toMatch(ACCUSES);
+    expect(findings(made(json, value, sum, "number"))).toMatch(/^likely: .*"50" \+ "8" is "508"/m);
+    expect(findings(made(json, value, String(sum)))).not.toMatch(ACCUSES);
   });
 
   test("are not reported if they form a year and month", () => {
     const json = { year: "2026", month: "12" };
-    expect(told(made(json, "={{ $json.year + $json.month }}", 202_612, "number"))).not.toMatch(ACCUSES);
+    expect(findings(made(json, "={{ $json.year + $json.month }}", 202_612, "number"))).not.toMatch(ACCUSES);
   });
 });
 
@@ -196,11 +196,11 @@ describe("a condition on a part of a text", () => {
   ];
 
   test("does not nearly match an abbreviation inside another word", () => {
-    expect(told(tested("Australia"))).not.toMatch(ACCUSES);
+    expect(findings(tested("Australia"))).not.toMatch(ACCUSES);
   });
 
   test("nearly matches it as a word of its own", () => {
-    expect(told(tested("New York, us"))).toContain("upper and lower case");
+    expect(findings(tested("New York, us"))).toContain("upper and lower case");
   });
 
   test.each([
@@ -209,22 +209,22 @@ describe("a condition on a part of a text", () => {
     ["endsWith", ".csv", "prices.csv "],
   ])("that begins with a punctuation mark nearly matches inside a word: %s %s", (operation, text, file) => {
     const condition = deciding("={{ $json.file }}", operation, text, [[], [{ file }]]);
-    expect(told([webhook({ file }), condition])).toContain("differs from that");
+    expect(findings([webhook({ file }), condition])).toContain("differs from that");
   });
 });
 
 test("two tests joined by OR are not called always true if a third belongs to them", () => {
   const expression = "$json.state !== 'new' || $json.state !== 'open' && $json.isPaid";
-  expect(told(made({ state: "new", isPaid: false }, `={{ ${expression} }}`, false, "boolean"))).not.toMatch(
-    ACCUSES,
-  );
+  expect(
+    findings(made({ state: "new", isPaid: false }, `={{ ${expression} }}`, false, "boolean")),
+  ).not.toMatch(ACCUSES);
 });
 
 test("sorting postal codes as texts is not blamed", () => {
   const rows = [{ zip: "80331" }, { zip: "9010" }];
   const sort = { sortFieldsUi: { sortField: [{ fieldName: "zip" }] }, options: {} };
   const sorted: Step = { name: "Sort", type: "n8n-nodes-base.sort", parameters: sort, sent: [rows] };
-  expect(told([webhook(...rows.toReversed()), sorted])).not.toMatch(ACCUSES);
+  expect(findings([webhook(...rows.toReversed()), sorted])).not.toMatch(ACCUSES);
 });
 
 test("a broken word in a service's own response is only observed", () => {
@@ -232,7 +232,7 @@ test("a broken word in a service's own response is only observed", () => {
     webhook({ id: 1 }),
     { name: "Ask", type: HTTP, parameters: { url: "https://a" }, sent: [[{ day: "Invalid Date" }]] },
   ];
-  expect(told(steps)).not.toMatch(ACCUSES);
+  expect(findings(steps)).not.toMatch(ACCUSES);
 });
 
 describe("a misread number", () => {
@@ -241,12 +241,12 @@ describe("a misread number", () => {
     ["$1,234.50", "parseFloat($json.price.replace('$', ''))", 1],
     ["1.234,56 €", "parseFloat($json.price.replace('€', ''))", 1.234],
   ])("is reported although something in it was replaced: %s by %s", (price, expression, now) => {
-    expect(told(made({ price }, `={{ ${expression} }}`, now, "number"))).toContain("separator");
+    expect(findings(made({ price }, `={{ ${expression} }}`, now, "number"))).toContain("separator");
   });
 
   test("is reported for an order number, which is no quantity", () => {
     const steps = made({ orderNumber: "000123" }, "={{ $json.orderNumber }}", 123, "number");
-    expect(told(steps)).toMatch(ACCUSES);
+    expect(findings(steps)).toMatch(ACCUSES);
   });
 });
 
@@ -259,17 +259,17 @@ test("numbers compared as texts are reported if one of them comes from another n
     listing("List", items, "Webhook"),
     setting("big", expression, sent, "boolean"),
   ];
-  expect(told(steps)).toMatch(ACCUSES);
+  expect(findings(steps)).toMatch(ACCUSES);
 });
 
 test("a rounded timesheet_id is reported, as it is an id", () => {
   const sheet = webhook({ timesheet_id: 12_345_678_901_234_567_000 });
   const read = { name: "Get", type: HTTP, parameters: { url: "=https://a/{{ $json.timesheet_id }}" } };
-  expect(told([sheet, { ...read, sent: [[{ a: 1 }]] }])).toMatch(ACCUSES);
+  expect(findings([sheet, { ...read, sent: [[{ a: 1 }]] }])).toMatch(ACCUSES);
 });
 
 test("a broken value in XML made from an item is reported", () => {
   const xml = { name: "XML", type: "n8n-nodes-base.xml", parameters: { mode: "jsonToxml" } };
   const sent = [[{ data: "<to>[object Object]</to>" }]];
-  expect(told([webhook({ to: { a: 1 } }), { ...xml, sent }])).toMatch(ACCUSES);
+  expect(findings([webhook({ to: { a: 1 } }), { ...xml, sent }])).toMatch(ACCUSES);
 });

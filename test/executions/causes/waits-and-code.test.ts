@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Omitted } from "../../../src/json/omitted.ts";
 import { code, HTTP, webhook } from "../../support/everyday-steps.ts";
-import { ACCUSES, explain, told } from "../../support/explain.ts";
+import { ACCUSES, explain, findings } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 /** n8n keeps only the run that begins when a Wait resumes, and drops the run that was put to wait. */
@@ -76,7 +76,7 @@ describe("commented-out code does nothing", () => {
     ["a default", "// const pieces = $json.code || 5;\nreturn $input.all();", { code: 0 }],
     ["a truth", "// if (!$json.code) return [];\nreturn $input.all();", { code: "false" }],
   ])("such as %s", (_name, jsCode, json) => {
-    expect(told([webhook(json), code(jsCode, [json])])).not.toMatch(ACCUSES);
+    expect(findings([webhook(json), code(jsCode, [json])])).not.toMatch(ACCUSES);
   });
 });
 
@@ -84,13 +84,13 @@ describe("code", () => {
   test("in a block comment starts no request", () => {
     const jsCode =
       "/*\nconst answer = this.helpers.httpRequest({ url: 'https://shop/old' });\n*/\nreturn $input.all();";
-    expect(told([webhook({ id: 1 }), code(jsCode, [{ id: 1 }])])).not.toMatch(ACCUSES);
+    expect(findings([webhook({ id: 1 }), code(jsCode, [{ id: 1 }])])).not.toMatch(ACCUSES);
   });
 
   test("that collects promises and awaits them with for await has awaited them", () => {
     const jsCode =
       "const answers = [];\nfor (const item of $input.all()) {\n  const pending = this.helpers.httpRequest({ url: item.json.url });\n  answers.push(pending);\n}\nconst out = [];\nfor await (const answer of answers) out.push({ json: answer });\nreturn out;";
-    expect(told([webhook({ url: "https://a" }), code(jsCode, [{ ok: 1 }])])).not.toMatch(ACCUSES);
+    expect(findings([webhook({ url: "https://a" }), code(jsCode, [{ ok: 1 }])])).not.toMatch(ACCUSES);
   });
 });
 
@@ -113,6 +113,6 @@ describe("code that takes the newest of several rows", () => {
   ];
 
   test("is not blamed, although the last success had only one row", () => {
-    expect(told(steps([{ id: 3 }, { id: 2 }, { id: 1 }]), steps([{ id: 1 }]))).not.toMatch(ACCUSES);
+    expect(findings(steps([{ id: 3 }, { id: 2 }, { id: 1 }]), steps([{ id: 1 }]))).not.toMatch(ACCUSES);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
 import { HTTP, posting, SET, webhook } from "../../support/everyday-steps.ts";
-import { ACCUSES, told } from "../../support/explain.ts";
+import { ACCUSES, findings } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 
@@ -29,8 +29,8 @@ const asked = (answer: unknown, method = "POST"): Step[] => [
   },
 ];
 
-function toldOf(now: unknown, before: unknown, method = "POST"): string {
-  return told(asked(now, method), asked(before, method), asked(before, method));
+function findingsAfter(now: unknown, before: unknown, method = "POST"): string {
+  return findings(asked(now, method), asked(before, method), asked(before, method));
 }
 
 describe("a result with a word of failure, stored as a whole, is not reported as a failure", () => {
@@ -50,27 +50,27 @@ describe("a result with a word of failure, stored as a whole, is not reported as
     ],
     ["the check of a credit", { result: "rejected", limit: 0 }, { result: "accepted", limit: 100 }],
   ])("%s", (_name, now, before) => {
-    expect(toldOf(now, before)).not.toMatch(ACCUSES);
+    expect(findingsAfter(now, before)).not.toMatch(ACCUSES);
   });
 
   test.each<[string, object, object]>([
     ["a coupon", { code: "X", status: "expired" }, { code: "X", status: "active" }],
     ["a customer", { id: 1, status: "inactive" }, { id: 1, status: "active" }],
   ])("nor is a record that was read: %s", (_name, now, before) => {
-    expect(toldOf(now, before, "GET")).not.toMatch(ACCUSES);
+    expect(findingsAfter(now, before, "GET")).not.toMatch(ACCUSES);
   });
 });
 
 test("rows skipped by an import are not reported as an error", () => {
-  expect(toldOf({ created: 3, skipped: 2, errors: 0 }, { created: 3, skipped: 0, errors: 0 })).not.toContain(
-    "reports an error",
-  );
+  expect(
+    findingsAfter({ created: 3, skipped: 2, errors: 0 }, { created: 3, skipped: 0, errors: 0 }),
+  ).not.toContain("reports an error");
 });
 
 test("failed tests in a test run's report are not reported as a failure", () => {
-  expect(toldOf({ run: 1, passed: 10, failed: 2 }, { run: 1, passed: 12, failed: 0 }, "GET")).not.toMatch(
-    ACCUSES,
-  );
+  expect(
+    findingsAfter({ run: 1, passed: 10, failed: 2 }, { run: 1, passed: 12, failed: 0 }, "GET"),
+  ).not.toMatch(ACCUSES);
 });
 
 test("a cancelled order that was read is not reported as a rejection", () => {
@@ -89,7 +89,7 @@ test("a cancelled order that was read is not reported as a rejection", () => {
       sent: [[{ id: 4, status, customer: "Ada" }]],
     },
   ];
-  expect(told(read("cancelled"), read("paid"), read("paid"))).not.toMatch(ACCUSES);
+  expect(findings(read("cancelled"), read("paid"), read("paid"))).not.toMatch(ACCUSES);
 });
 
 describe("a response that only sounds like a failure is not reported", () => {
@@ -111,7 +111,7 @@ describe("a response that only sounds like a failure is not reported", () => {
         sent: [[{ ok: true }]],
       },
     ];
-    expect(told(steps)).not.toMatch(ACCUSES);
+    expect(findings(steps)).not.toMatch(ACCUSES);
   });
 
   test("such as a report that lists bounced mails", () => {
@@ -126,7 +126,7 @@ describe("a response that only sounds like a failure is not reported", () => {
         sent: [[{ id: 1 }]],
       },
     ];
-    expect(told(steps)).not.toMatch(ACCUSES);
+    expect(findings(steps)).not.toMatch(ACCUSES);
   });
 });
 
@@ -149,7 +149,7 @@ describe("an approval flow", () => {
 
   test.each(["reject", false])("that passes a rejection on (%s) is not reported", (decision) => {
     const [before, other] = [decided("approve", "approved"), decided(true, "approved")];
-    expect(told(decided(decision, "rejected"), before, other)).not.toMatch(ACCUSES);
+    expect(findings(decided(decision, "rejected"), before, other)).not.toMatch(ACCUSES);
   });
 
   test.each<[object, string]>([
@@ -160,12 +160,12 @@ describe("an approval flow", () => {
       webhook({ id: 1, ...json }),
       posting([{ status: state }]),
     ];
-    expect(told(of(flag, status), of({}, "approved"), of({}, "approved"))).not.toMatch(ACCUSES);
+    expect(findings(of(flag, status), of({}, "approved"), of({}, "approved"))).not.toMatch(ACCUSES);
   });
 
   test("in which the service rejects an approved request is reported", () => {
     const before = decided("approve", "approved");
-    expect(told(decided("approve", "rejected"), before, before)).toMatch(ACCUSES);
+    expect(findings(decided("approve", "rejected"), before, before)).toMatch(ACCUSES);
   });
 });
 
@@ -204,7 +204,7 @@ describe("a search by POST", () => {
         sent: [[{ count: 1 }]],
       },
     ];
-    expect(told(steps)).not.toMatch(ACCUSES);
+    expect(findings(steps)).not.toMatch(ACCUSES);
   });
 });
 
@@ -229,7 +229,7 @@ describe("a requested web page", () => {
         sent: [[{ title: "x" }]],
       },
     ];
-    expect(told(page)).not.toContain("does not say that all went well");
+    expect(findings(page)).not.toContain("does not say that all went well");
   });
 });
 
@@ -247,7 +247,7 @@ test("a minor report in the first item does not hide a failure in the second", (
       sent: [[{ a: 1 }, { a: 1 }]],
     },
   ];
-  expect(told(steps)).toMatch(ACCUSES);
+  expect(findings(steps)).toMatch(ACCUSES);
 });
 
 describe("a model's truncated answer", () => {
@@ -302,7 +302,7 @@ describe("a model's truncated answer", () => {
       },
     ],
   ])("is reported for the OpenAI node: %s", (_name, version, answer) => {
-    expect(told(openAi(version, answer))).not.toContain("No problem is visible");
+    expect(findings(openAi(version, answer))).not.toContain("No problem is visible");
   });
 });
 
@@ -336,7 +336,9 @@ test("a GraphQL mutation that requests userErrors and gets some has failed", () 
       sent: [[{ data: { productUpdate: { product: null, userErrors } } }]],
     },
   ];
-  expect(told(steps([{ message: "Price is too low" }]), steps([]), steps([]))).toContain("reports an error");
+  expect(findings(steps([{ message: "Price is too low" }]), steps([]), steps([]))).toContain(
+    "reports an error",
+  );
 });
 
 describe("a rejection that the last successes did not have", () => {
@@ -355,7 +357,7 @@ describe("a rejection that the last successes did not have", () => {
   test.each(["rejected", "expired", "canceled", "invalid"])(
     "is not taken for an earlier decision because of similar field names: %s",
     (status) => {
-      expect(told(of(status), of("active"), of("active"))).toMatch(ACCUSES);
+      expect(findings(of(status), of("active"), of("active"))).toMatch(ACCUSES);
     },
   );
 });
@@ -374,8 +376,8 @@ describe("a node that runs a workflow, a function or a job", () => {
     ["jenkins", { operation: "trigger" }, { id: 4, status: "failed" }, { id: 3, status: "done" }],
   ])("reports a failure, not a record: %s with %j answers %j", (type, parameters, now, before) => {
     const usual = run(type, parameters, before);
-    expect(told(run(type, parameters, now), usual, usual)).toMatch(ACCUSES);
-    expect(told(run(type, parameters, now))).not.toMatch(ACCUSES);
+    expect(findings(run(type, parameters, now), usual, usual)).toMatch(ACCUSES);
+    expect(findings(run(type, parameters, now))).not.toMatch(ACCUSES);
   });
 });
 
@@ -384,7 +386,7 @@ test.each([
   ["approval", "denied", "granted"],
 ])("a %s in the response is the outcome of the request", (name, now, before) => {
   const of = (word: string): Step[] => [webhook({ id: 1 }), posting([{ [name]: word }]), note];
-  expect(told(of(now), of(before), of(before))).toMatch(ACCUSES);
+  expect(findings(of(now), of(before), of(before))).toMatch(ACCUSES);
 });
 
 describe("a read request whose response has a word of failure", () => {
@@ -401,19 +403,19 @@ describe("a read request whose response has a word of failure", () => {
     { status: "fail", message: "reserved range" },
     { status: "REQUEST_DENIED", error_message: "The key is expired", results: [] },
   ])("failed if it lacks all data that the successes got: %j", (answer) => {
-    expect(told(rates(answer), usual, usual)).toMatch(ACCUSES);
+    expect(findings(rates(answer), usual, usual)).toMatch(ACCUSES);
   });
 
   test("may have read a job that failed", () => {
     const done = rates({ id: 7, status: "done", error: null, result: { a: 1 } });
     const failed = rates({ id: 7, status: "failed", error: "disk full", result: null });
-    expect(told(failed, done, done)).not.toMatch(ACCUSES);
+    expect(findings(failed, done, done)).not.toMatch(ACCUSES);
   });
 
   test("failed if its text says so, whatever word the URL contains", () => {
     const parameters = { url: "https://a/data/export" };
     const get: Step = { name: "Get", type: HTTP, parameters, sent: [[{ data: "ERROR: no such device" }]] };
-    expect(told([webhook({ id: 1 }), get, note])).toMatch(ACCUSES);
+    expect(findings([webhook({ id: 1 }), get, note])).toMatch(ACCUSES);
   });
 });
 
@@ -424,11 +426,11 @@ describe("a list in a response", () => {
     { BatchItemResponse: [{ Fault: { Error: [{ Message: "duplicate" }] } }] },
     { choices: [{ index: 0, finish_reason: "length", message: { content: "a" } }] },
   ])("holds the outcome of each part of a request: %j", (answer) => {
-    expect(told([webhook({ id: 1 }), posting([answer]), note])).toMatch(ACCUSES);
+    expect(findings([webhook({ id: 1 }), posting([answer]), note])).toMatch(ACCUSES);
   });
 
   test("holds requested rows if it is below data", () => {
     const jobs = { data: { jobs: [{ id: 1, errors: ["x"] }] } };
-    expect(told([webhook({ id: 1 }), posting([jobs]), note])).not.toMatch(ACCUSES);
+    expect(findings([webhook({ id: 1 }), posting([jobs]), note])).not.toMatch(ACCUSES);
   });
 });
