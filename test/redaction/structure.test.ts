@@ -6,7 +6,7 @@ const SECRET = "hunter2-7f3a";
 const redact = createRedactor([]);
 const clean = (value: unknown) => redact(value).value;
 
-describe("a compound key", () => {
+describe("the key", () => {
   test.each(
     "passwordHash password_confirmation newPassword2 apiKeyValue x-api-key-v2 API_KEY_PROD secretText authorizationHeader tokenValue x-hub-signature-256 contraseña пароль 密码 session-token connect.sid PHPSESSID cvv pass\u200bword ＰＡＳＳＷＯＲＤ".split(
       " ",
@@ -16,9 +16,15 @@ describe("a compound key", () => {
   });
 
   test.each(
-    "passwordLength tokenType tokenExpiresAt secretName costPerToken timeToFirstToken maxTokens tokenUsage cookieConsent signatureValid authType compassion keyboard authorId traceId nextCursor nextToken emailSignature passed auth0".split(
-      " ",
-    ),
+    `
+      passwordLength tokenType tokenExpiresAt secretName costPerToken timeToFirstToken maxTokens tokenUsage cookieConsent
+      signatureValid authType compassion keyboard authorId traceId nextCursor nextToken emailSignature passed auth0
+      author authors authority authenticationType authorizedAt totalTokens
+      promptTokens token_count tokenizer nextPageToken pageToken syncToken continuationToken key keys primaryKey monkey
+      publicKey keyName secretary cookieCount passenger compass bypass bearerName requestId constructor
+    `
+      .trim()
+      .split(/\s+/),
   )("%s is not secret", (key) => {
     expect(clean({ [key]: SECRET })).toEqual({ [key]: SECRET });
   });
@@ -64,6 +70,10 @@ describe("ambiguous keys", () => {
     expect(JSON.stringify(clean({ auth: SECRET, b: { auth: { user: "ana", pass: SECRET } } }))).not.toContain(
       SECRET,
     );
+  });
+
+  test.each(["authentication", "incomingAuthentication"])("an ordinary word under %s stays", (key) => {
+    expect(clean({ [key]: "seen" })).toEqual({ [key]: "seen" });
   });
 
   test("the schema of a secret stays within a schema, but its examples are redacted", () => {
