@@ -27,6 +27,28 @@ export interface Flow {
   readonly sub?: readonly (readonly [node: string, type: string, agent: string])[];
 }
 
+export const INBOUND: Node = {
+  type: "n8n-nodes-base.webhook",
+  parameters: { httpMethod: "POST", path: "p", options: {} },
+};
+export const LOOP: Node = {
+  type: "n8n-nodes-base.splitInBatches",
+  typeVersion: 3,
+  parameters: { options: {} },
+};
+/** An If node with one condition. */
+export const ifNode = (leftValue: string, rightValue: unknown, operator: object): Node => ({
+  type: "n8n-nodes-base.if",
+  typeVersion: 2.2,
+  parameters: {
+    conditions: {
+      options: { version: 2 },
+      combinator: "and",
+      conditions: [{ leftValue, rightValue, operator }],
+    },
+  },
+});
+
 export function flowView(
   { nodes, main = {}, sub = [] }: Flow,
   runs: readonly Run[],

@@ -2,29 +2,22 @@
 import { describe, expect, test } from "vitest";
 import { SET } from "../../support/everyday-steps.ts";
 import { ACCUSES } from "../../support/explain.ts";
-import { type Flow, findingsOf, flowView, type Node, type Run } from "../../support/flow-executions.ts";
+import {
+  type Flow,
+  findingsOf,
+  flowView,
+  INBOUND,
+  ifNode,
+  LOOP,
+  type Run,
+} from "../../support/flow-executions.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
 
-const WEBHOOK: Node = {
-  type: "n8n-nodes-base.webhook",
-  parameters: { httpMethod: "POST", path: "p", options: {} },
-};
-const condition = (leftValue: string, rightValue: string, operator: object): Node => ({
-  type: "n8n-nodes-base.if",
-  typeVersion: 2.2,
-  parameters: {
-    conditions: {
-      options: { version: 2 },
-      combinator: "and",
-      conditions: [{ leftValue, rightValue, operator }],
-    },
-  },
-});
 describe("an agent", () => {
   const flow = (sessionKey: string): Flow => ({
     nodes: {
-      Inbound: WEBHOOK,
+      Inbound: INBOUND,
       Bot: { type: `${LANGCHAIN}.agent`, typeVersion: 1.7 },
       Model: { type: `${LANGCHAIN}.lmChatOpenAi` },
       get_stock: { type: "n8n-nodes-base.httpRequestTool" },
@@ -116,10 +109,10 @@ describe("a loop", () => {
   const rows = [1, 2, 3].map((id) => ({ id }));
   const search: Flow = {
     nodes: {
-      Inbound: WEBHOOK,
-      Loop: { type: "n8n-nodes-base.splitInBatches", typeVersion: 3, parameters: { options: {} } },
+      Inbound: INBOUND,
+      Loop: LOOP,
       Ask: { type: "n8n-nodes-base.httpRequest", parameters: { url: "=https://a/{{ $json.id }}" } },
-      "Found?": condition("={{ $json.isFree }}", "", {
+      "Found?": ifNode("={{ $json.isFree }}", "", {
         type: "boolean",
         operation: "true",
         singleValue: true,
@@ -186,9 +179,9 @@ describe("a loop", () => {
   test("that polls until a job is done may be read for its last response only", () => {
     const poll: Flow = {
       nodes: {
-        Inbound: WEBHOOK,
+        Inbound: INBOUND,
         "Ask render": { type: "n8n-nodes-base.httpRequest", parameters: { url: "https://render/job/1" } },
-        "Done?": condition("={{ $json.state }}", "done", { type: "string", operation: "equals" }),
+        "Done?": ifNode("={{ $json.state }}", "done", { type: "string", operation: "equals" }),
         Pause: { type: "n8n-nodes-base.wait", typeVersion: 1.1, parameters: { amount: 1 } },
         Prepare: {
           type: SET,
@@ -232,7 +225,7 @@ describe("a loop", () => {
 describe("a join", () => {
   const join: Flow = {
     nodes: {
-      Inbound: WEBHOOK,
+      Inbound: INBOUND,
       Customers: { type: "n8n-nodes-base.postgres", parameters: { operation: "select" } },
       Orders: { type: "n8n-nodes-base.postgres", parameters: { operation: "select" } },
       Merge: {
@@ -306,7 +299,7 @@ describe("values", () => {
     const now = flowView(
       {
         nodes: {
-          Inbound: WEBHOOK,
+          Inbound: INBOUND,
           Given: { type: "n8n-nodes-base.if", typeVersion: 2, parameters: { conditions } },
           Next: { type: "n8n-nodes-base.noOp" },
         },
@@ -326,7 +319,7 @@ describe("values", () => {
     const now = flowView(
       {
         nodes: {
-          Inbound: WEBHOOK,
+          Inbound: INBOUND,
           Ask: { type: "n8n-nodes-base.httpRequest", parameters: { url: "=https://crm/{{ $json.mail }}" } },
           Known: {
             type: "n8n-nodes-base.code",

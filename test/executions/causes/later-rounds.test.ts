@@ -3,15 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { ExecutionView } from "../../../src/executions/causes/execution-view.ts";
 import { SET } from "../../support/everyday-steps.ts";
 import { ACCUSES } from "../../support/explain.ts";
-import { type Flow, findingsOf, flowView, type Node, type Run } from "../../support/flow-executions.ts";
+import {
+  type Flow,
+  findingsOf,
+  flowView,
+  INBOUND,
+  ifNode,
+  LOOP,
+  type Node,
+  type Run,
+} from "../../support/flow-executions.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
-
-const WEBHOOK: Node = {
-  type: "n8n-nodes-base.webhook",
-  parameters: { httpMethod: "POST", path: "p", options: {} },
-};
-
-const LOOP: Node = { type: "n8n-nodes-base.splitInBatches", typeVersion: 3, parameters: { options: {} } };
 
 /** A loop over items with one node in it; `made` holds what that node sends for each item. */
 function looped(
@@ -23,7 +25,7 @@ function looped(
 ): ExecutionView {
   const flow: Flow = {
     nodes: {
-      Inbound: WEBHOOK,
+      Inbound: INBOUND,
       Loop: LOOP,
       Work: node,
       Send: {
@@ -111,25 +113,9 @@ describe("a value fetched once for all rounds", () => {
   ])("%s", (_name, tenant, isStale) => {
     const flow: Flow = {
       nodes: {
-        Inbound: WEBHOOK,
+        Inbound: INBOUND,
         Loop: LOOP,
-        "First round?": {
-          type: "n8n-nodes-base.if",
-          typeVersion: 2.2,
-          parameters: {
-            conditions: {
-              options: { version: 2 },
-              combinator: "and",
-              conditions: [
-                {
-                  leftValue: "={{ $runIndex }}",
-                  rightValue: 0,
-                  operator: { type: "number", operation: "equals" },
-                },
-              ],
-            },
-          },
-        },
+        "First round?": ifNode("={{ $runIndex }}", 0, { type: "number", operation: "equals" }),
         Login: {
           type: "n8n-nodes-base.httpRequest",
           parameters: { method: "POST", url: "=https://auth/{{ $json.tenant }}/token" },
@@ -176,7 +162,7 @@ test("a loop left by a node's error output is reported, as it skipped the other 
   const ids = [1, 2, 3, 4, 5].map((id) => ({ id }));
   const ask = { type: "n8n-nodes-base.httpRequest", onError: "continueErrorOutput", parameters: {} };
   const flow: Flow = {
-    nodes: { Inbound: WEBHOOK, Loop: LOOP, Ask: ask, Log: { type: SET }, Done: { type: SET } },
+    nodes: { Inbound: INBOUND, Loop: LOOP, Ask: ask, Log: { type: SET }, Done: { type: SET } },
     main: { Inbound: [["Loop"]], Loop: [["Done"], ["Ask"]], Ask: [["Loop"], ["Log"]] },
   };
   const round = (json: object, index: number, sent: object[][]): Run[] => [
@@ -203,7 +189,7 @@ test("paired items are followed in each round, and behind a node that let fewer 
   const tell = { type: SET, parameters: { assignments: { assignments: [{ name: "is", value }] } } };
   const list = { type: "n8n-nodes-base.httpRequest", parameters: { url: "https://a" } };
   const ask = { type: "n8n-nodes-base.httpRequest", parameters: { url: "=https://a/{{ $json.id }}" } };
-  const nodes = { Inbound: WEBHOOK, Rows: list, Loop: LOOP, Ask: ask, Tell: tell };
+  const nodes = { Inbound: INBOUND, Rows: list, Loop: LOOP, Ask: ask, Tell: tell };
   const start: Run[] = [
     { node: "Inbound", outputs: [[{}]] },
     { node: "Rows", from: [["Inbound"]], outputs: [rows] },
@@ -240,7 +226,7 @@ test("many rounds of nodes that read each other by name are explained within thr
     parameters: { assignments: { assignments: values.map((value) => ({ value })) } },
   };
   const flow: Flow = {
-    nodes: { Inbound: WEBHOOK, Loop: LOOP, ...Object.fromEntries(names.map((name) => [name, node])) },
+    nodes: { Inbound: INBOUND, Loop: LOOP, ...Object.fromEntries(names.map((name) => [name, node])) },
     main: {
       ...{ Inbound: [["Loop"]], Loop: [[], ["N0"]] },
       ...Object.fromEntries(names.map((name, index) => [name, [[names[index + 1] ?? "Loop"]]])),
