@@ -137,7 +137,7 @@ describe("an input that the sub-workflow's trigger drops", () => {
   });
 });
 
-describe("what went wrong in a called execution", () => {
+describe("a fault in a called execution", () => {
   const post: Step = {
     name: "Post",
     type: "n8n-nodes-base.httpRequest",

@@ -1,8 +1,11 @@
 /** Failures from the second hold-out that were explained wrongly or vaguely; beside each, a look-alike. */
 import { describe, expect, test } from "vitest";
 import type { ExplainContext } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
+import { type Finding, toFinding } from "../../../src/executions/causes/wording/finding.ts";
 import { explain } from "../../support/explain.ts";
 import { thrownError, undefinedRead } from "../../support/failing-steps.ts";
+import { type Flow, flowView, LOOP, type Run } from "../../support/flow-executions.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -301,57 +304,34 @@ describe("sub-workflows", () => {
 });
 
 describe("successes", () => {
-  const loop = (rounds: number, done: number, given = 3): Readonly<Record<string, unknown>> => {
-    const item = (id: number) => ({ json: { id } });
-    const run = (executionIndex: number, previousNode: string, main: unknown) => ({
-      startTime: 1_790_000_000_000 + executionIndex,
-      executionIndex,
-      executionTime: 1,
-      executionStatus: "success",
-      source: [{ previousNode }],
-      data: { main },
-    });
-    const all = Array.from({ length: given }, (_, index) => item(index + 1));
-    const orders = [run(0, "Start", [all])];
-    const each = Array.from({ length: rounds }, (_, index) =>
-      run(index * 2 + 1, index === 0 ? "Orders" : "Check", [[], [item(index + 1)]]),
-    );
-    const check = Array.from({ length: rounds }, (_, index) =>
-      run(index * 2 + 2, "Each", [[item(index + 1)]]),
-    );
-    const last = done === 0 ? [] : [run(rounds * 2 + 1, "Check", [all, []])];
-    const to = (node: string) => ({ node, type: "main", index: 0 });
-    return {
-      data: { resultData: { runData: { Orders: orders, Each: [...each, ...last], Check: check } } },
-      workflowData: {
-        id: "w1",
-        name: "Orders",
-        nodes: ["Orders", "Each", "Check", "Report"].map((name) => ({
-          name,
-          type: name === "Each" ? `${BASE}splitInBatches` : `${BASE}code`,
-          parameters: {},
-        })),
-        connections: {
-          Orders: { main: [[to("Each")]] },
-          Each: { main: [[to("Report")], [to("Check")]] },
-          Check: { main: [[to("Each")]] },
-        },
-      },
+  const findingOnLoop = (rounds: number, reachesEnd: boolean, count = 3): Finding => {
+    const codeNode = { type: `${BASE}code` };
+    const flow: Flow = {
+      nodes: { Orders: codeNode, Each: LOOP, Check: codeNode, Report: codeNode },
+      main: { Orders: [["Each"]], Each: [["Report"], ["Check"]], Check: [["Each"]] },
     };
+    const items = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+    const loopRuns = items.slice(0, rounds).flatMap((item, round): Run[] => [
+      { node: "Each", from: [round === 0 ? ["Orders"] : ["Check", 0, round - 1]], outputs: [[], [item]] },
+      { node: "Check", from: [["Each", 1, round]], outputs: [[item]] },
+    ]);
+    const end: Run = { node: "Each", from: [["Check", 0, rounds - 1]], outputs: [items, []] };
+    const runs = [{ node: "Orders", outputs: [items] }, ...loopRuns, ...(reachesEnd ? [end] : [])];
+    return toFinding(factsOf(flowView(flow, runs)).root);
   };
 
   test("in which a loop was left early are only observed", () => {
-    const { cause, node, confidence, sentence } = finding([START], loop(2, 0));
+    const { cause, node, confidence, sentence } = findingOnLoop(2, false);
     expect({ cause, node, confidence }).toEqual({ cause: "dropped", node: "Each", confidence: "observed" });
     expect(sentence).toContain('after 2 of 3 items: in turn 2 nothing came back to it after "Check"');
   });
 
   test("in which a loop came to its end are not reported", () => {
-    expect(finding([START], loop(3, 1))).toMatchObject({ cause: "nothing_found" });
+    expect(findingOnLoop(3, true)).toMatchObject({ cause: "nothing_found" });
     // The loop was reset, and still came to its end.
-    expect(finding([START], loop(2, 1))).toMatchObject({ cause: "nothing_found" });
+    expect(findingOnLoop(2, true)).toMatchObject({ cause: "nothing_found" });
     // The last of so many rounds are not read.
-    expect(finding([START], loop(300, 1, 300))).toMatchObject({ cause: "nothing_found" });
+    expect(findingOnLoop(300, true, 300)).toMatchObject({ cause: "nothing_found" });
   });
 
   test("in which an agent's error was handled by a branch also say why the agent stopped", () => {
