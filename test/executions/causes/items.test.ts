@@ -1,7 +1,10 @@
 /** Successes whose items were skipped, mixed up, repeated or routed wrongly; beside each, a correct workflow. */
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
+import { type Finding, toFinding } from "../../../src/executions/causes/wording/finding.ts";
 import { explain } from "../../support/explain.ts";
+import { type Flow, flowView, LOOP, type Run } from "../../support/flow-executions.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -363,29 +366,20 @@ describe("in a loop", () => {
   type Row = readonly [
     node: string,
     source: readonly [string, number, number] | null,
-    ...outputs: (readonly unknown[])[],
+    ...outputs: (readonly object[])[],
   ];
-  const LOOP = `${BASE}splitInBatches`;
 
   /** @param rows in the order of execution */
-  function looped(rows: readonly Row[], nodes: readonly object[]) {
-    const runData: Record<string, object[]> = {};
-    for (const [executionIndex, [node, source, ...outputs]] of rows.entries()) {
-      const [previousNode, previousNodeOutput, previousNodeRun] = source ?? [];
-      const run = {
-        executionIndex,
-        source: source === null ? [] : [{ previousNode, previousNodeOutput, previousNodeRun }],
-        data: { main: outputs.map((items) => items.map((json) => ({ json }))) },
-      };
-      runData[node] = [...(runData[node] ?? []), run];
-    }
-    const workflowData = { id: "w1", name: "Orders", nodes, connections: {} };
-    return explain(steppedExecution([], { workflowData, data: { resultData: { runData } } })).finding;
+  function looped(rows: readonly Row[], nodes: Flow["nodes"]): Finding {
+    const runs = rows.map(
+      ([node, source, ...outputs]): Run => ({ node, from: source === null ? [] : [source], outputs }),
+    );
+    return toFinding(factsOf(flowView({ nodes }, runs)).root);
   }
 
-  const read = { name: "Load", type: `${BASE}set`, parameters: { a: "={{ $json.no }}" } };
-  const note = { name: "Note", type: `${BASE}set`, parameters: { a: "={{ $('Load').first().json.name }}" } };
-  const loop = { name: "Each", type: LOOP, parameters: {} };
+  const Load = { type: `${BASE}set`, parameters: { a: "={{ $json.no }}" } };
+  const Note = { type: `${BASE}set`, parameters: { a: "={{ $('Load').first().json.name }}" } };
+  const NODES = { Each: LOOP, Load, Note };
   const rounds = (second: readonly Row[]): Row[] => [
     ["Start", null, [{}, {}]],
     ["Each", ["Start", 0, 0], [], [{ no: 1 }]],
@@ -396,23 +390,23 @@ describe("in a loop", () => {
   ];
 
   test("all() after the loop is reported, as it reads only the last run", () => {
-    const all = { name: "All", type: `${BASE}code`, parameters: { jsCode: "return $('Load').all()" } };
+    const All = { type: `${BASE}code`, parameters: { jsCode: "return $('Load').all()" } };
     const twice: Row[] = [
       ...rounds([["Load", ["Each", 1, 1], [{ name: "b" }]]]),
       ["Each", ["Load", 0, 1], [{}, {}], []],
       ["All", ["Each", 0, 2], [{}]],
     ];
-    expect(looped(twice, [loop, read, all])).toMatchObject({ cause: "items_unread", node: "All" });
+    expect(looped(twice, { Each: LOOP, Load, All })).toMatchObject({ cause: "items_unread", node: "All" });
     const once: Row[] = [
       ...rounds([]).slice(0, 4),
       ["Each", ["Note", 0, 0], [{}], []],
       ["All", ["Each", 0, 1], [{}]],
     ];
-    expect(looped(once, [loop, read, all])).toMatchObject(NOTHING);
+    expect(looped(once, { Each: LOOP, Load, All })).toMatchObject(NOTHING);
   });
 
   test("a value of an earlier round is reported", () => {
-    const found = looped(rounds([["Note", ["Each", 1, 1], [{}]]]), [loop, read, note]);
+    const found = looped(rounds([["Note", ["Each", 1, 1], [{}]]]), NODES);
     expect(found).toMatchObject({ cause: "stale_value", node: "Note", confidence: "likely" });
     expect(found.sentence).toContain("from an earlier round");
   });
@@ -422,12 +416,16 @@ describe("in a loop", () => {
       ["Load", ["Each", 1, 1], [{ name: "b" }]],
       ["Note", ["Load", 0, 1], [{}]],
     ];
-    expect(looped(rounds(fresh), [loop, read, note])).toMatchObject(NOTHING);
-    const login = { ...read, parameters: { a: "token" } };
-    expect(looped(rounds([["Note", ["Each", 1, 1], [{}]]]), [loop, login, note])).toMatchObject(NOTHING);
+    expect(looped(rounds(fresh), NODES)).toMatchObject(NOTHING);
+    expect(
+      looped(rounds([["Note", ["Each", 1, 1], [{}]]]), {
+        ...NODES,
+        Load: { ...Load, parameters: { a: "token" } },
+      }),
+    ).toMatchObject(NOTHING);
   });
 
-  const inner = (last: readonly (readonly unknown[])[]): Row[] => [
+  const inner = (last: readonly (readonly object[])[]): Row[] => [
     ["Start", null, [{}]],
     ["Each", ["Start", 0, 0], [], [{ a: 1 }]],
     ["Pay", ["Each", 1, 0], [{}]],
@@ -437,7 +435,7 @@ describe("in a loop", () => {
   ];
 
   test("without a reset, skipped new items are reported", () => {
-    expect(looped(inner([[{}], []]), [loop])).toMatchObject({
+    expect(looped(inner([[{}], []]), { Each: LOOP })).toMatchObject({
       cause: "dropped",
       node: "Each",
       confidence: "likely",
@@ -445,8 +443,8 @@ describe("in a loop", () => {
   });
 
   test("with a reset, no items are skipped", () => {
-    const reset = { ...loop, parameters: { options: { reset: "={{ true }}" } } };
-    expect(looped(inner([[], [{ a: 2 }]]), [reset])).toMatchObject(NOTHING);
+    const Each = { ...LOOP, parameters: { options: { reset: "={{ true }}" } } };
+    expect(looped(inner([[], [{ a: 2 }]]), { Each })).toMatchObject(NOTHING);
   });
 });
 
