@@ -66,7 +66,7 @@ describe("a decision that does not depend on the item", () => {
     ["Yes.", "likely"],
     ["**yes**", "likely"],
     ["yes, but", "observed"],
-  ])("is no near miss of yes for every text: %s is %s", (text, confidence) => {
+  ])("that compares %s with yes is %s", (text, confidence) => {
     const steps = [
       start({ text }),
       decision([stringTest("={{ $json.text }}", "equals", "yes")], [[], [{ text }]]),
