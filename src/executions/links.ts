@@ -4,11 +4,13 @@
  * workflow's run also names the failed execution; parent → child `runData[node][run].metadata.subExecution`, for a failed
  * call `runData[node][run].error.executionId`; retry → original `retryOf`; original → successful retry
  * `retrySuccessId`. While it waits for them (n8n 2.41 and later), parent → child is
- * `nodeExecutionStack[n].metadata.waitingChildExecutionIds`. Pure.
+ * `nodeExecutionStack[n].metadata.waitingChildExecutionIds`. A node that calls once for each item names each call at an
+ * item that it sends, and their number on its run (`subExecutionsCount`). Pure.
  */
+import { memberOf, textAt } from "../json/members.ts";
 import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";
-import { nodesByName, runsByNode } from "./node-runs.ts";
+import { dataOutputs, nodesByName, runsByNode } from "./node-runs.ts";
 
 export interface SubExecution {
   readonly executionId: string;
@@ -27,9 +29,10 @@ export function linksOf(execution: ExecutionWithData) {
     runs.flatMap((run) => {
       const called = callsWorkflow(nodes.get(nodeName)?.type) ? failedCall(run) : undefined;
       const child = run.metadata?.subExecution ?? called;
-      return child === undefined || child.executionId === execution.id
-        ? []
-        : [{ executionId: child.executionId, workflowId: child.workflowId ?? null, nodeName }];
+      return (child === undefined ? callsOfItems(run) : [child]).flatMap(
+        ({ executionId, workflowId = null }) =>
+          executionId === execution.id ? [] : [{ executionId, workflowId, nodeName }],
+      );
     }),
   );
   return {
@@ -52,6 +55,29 @@ export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
     const ids = metadata?.waitingChildExecutionIds ?? [];
     return ids.map((executionId) => ({ executionId, workflowId: null, nodeName: node.name }));
   });
+}
+
+/** How many executions its nodes called at least, also if not each of them is named. */
+export const countSubExecutions = (execution: ExecutionWithData): number =>
+  [...runsByNode(execution).values()].flat().reduce((sum, run) => sum + (callCountOf(run) ?? 0), 0);
+
+function callCountOf({ metadata }: NodeRun): number | undefined {
+  const count = metadata?.subExecutionsCount;
+  return typeof count === "number" ? count : undefined;
+}
+
+/** Later nodes may pass on an item with its link. */
+function callsOfItems(run: NodeRun): ExecutionReference[] {
+  if (callCountOf(run) === undefined) return [];
+  return dataOutputs(run.data)
+    .flatMap(({ items }) => items)
+    .flatMap((item) => {
+      const called = memberOf(item, "metadata", "subExecution");
+      const executionId = textAt(called, "executionId") ?? "";
+      return /^\d{1,19}$/.test(executionId)
+        ? [{ executionId, workflowId: textAt(called, "workflowId") }]
+        : [];
+    });
 }
 
 /** A failed call names the called execution only in its error. */

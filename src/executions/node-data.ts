@@ -108,8 +108,12 @@ function toStartData(nodeName: string, json: ReadValue, isOfServer: boolean): St
   return { nodeName, body, headers, query, params };
 }
 
+/** The answer of an HTTP Request has body and headers, too, but no query. */
 const isWebhookRequest = (json: ReadValue): boolean =>
-  isReadObject(json) && isReadObject(json.headers ?? null) && json.body !== undefined;
+  isReadObject(json) &&
+  isReadObject(json.headers ?? null) &&
+  json.body !== undefined &&
+  json.query !== undefined;
 
 /**
  * The payload as n8n received it: the first item of the trigger. A webhook's item has body, headers, query
@@ -130,6 +134,6 @@ export function startDataOf(execution: ExecutionWithData): StartData {
   );
   const nodes = nodesByName(execution);
   const server = firstItems.find(({ nodeName }) => nodes.get(nodeName)?.type === MCP_TRIGGER);
-  const trigger = server ?? firstItems.find(({ json }) => isWebhookRequest(json)) ?? firstItems[0];
+  const trigger = server ?? firstItems[0];
   return trigger === undefined ? NO_START : toStartData(trigger.nodeName, trigger.json, server !== undefined);
 }

@@ -33,6 +33,10 @@ function unreadRunsOf({ data }: ExecutionWithData, nodeName: string): number {
 export const lacksRuns = (execution: ExecutionWithData, nodeName: string): boolean =>
   unreadRunsOf(execution, nodeName) > 0;
 
+/** How often a node ran, also if not all of its runs were read. */
+export const countRuns = (execution: ExecutionWithData, nodeName: string): number =>
+  (runsByNode(execution).get(nodeName)?.length ?? 0) + unreadRunsOf(execution, nodeName);
+
 export const countUnreadRuns = (execution: ExecutionWithData): number =>
   Object.keys(execution.data?.resultData?.runData ?? {}).reduce(
     (sum, nodeName) => sum + unreadRunsOf(execution, nodeName),

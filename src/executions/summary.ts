@@ -2,7 +2,17 @@
 import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { failureOf } from "./failure.ts";
 import { linksOf } from "./links.ts";
-import { countItems, durationMs, nodesByName, runsByNode, statusOfRuns, workingNodes } from "./node-runs.ts";
+import {
+  countItems,
+  countRuns,
+  countUnreadRuns,
+  durationMs,
+  lacksRuns,
+  nodesByName,
+  runsByNode,
+  statusOfRuns,
+  workingNodes,
+} from "./node-runs.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
 export function basicsOf(execution: ExecutionWithData) {
@@ -19,30 +29,47 @@ export function basicsOf(execution: ExecutionWithData) {
   };
 }
 
+/** Why n8n shows no node run, or perhaps not each: a sentence; null if there is no reason. */
+export function whyRunsAreUnknown(execution: ExecutionWithData): string | null {
+  const { status, dataTooLargeToDisplay } = execution;
+  if (dataTooLargeToDisplay === true) return "Its data is above n8n's display limit: n8n sends none of it.";
+  if (status === "new") return "It has not begun.";
+  if (status === "running") return "What has run is known once it has ended.";
+  return runsByNode(execution).size === 0 ? "n8n has no run of its nodes." : null;
+}
+
 export type ExecutionSummary = ReturnType<typeof summarizeExecution>;
 
 export function summarizeExecution(execution: ExecutionWithData) {
   const runs = runsByNode(execution);
   const nodes = nodesByName(execution);
-  const availableNodes = [...runs].map(([nodeName, nodeRuns]) => ({
-    nodeName,
-    nodeType: nodes.get(nodeName)?.type ?? null,
-    status: statusOfRuns(nodeRuns),
-    runs: nodeRuns.length > 1 ? nodeRuns.length : undefined,
-  }));
+  const error = failureOf(execution);
+  const availableNodes = [...runs].map(([nodeName, nodeRuns]) => {
+    const count = countRuns(execution, nodeName);
+    // The run that failed may be one that was not read.
+    const isFailed = lacksRuns(execution, nodeName) && error?.nodeName === nodeName;
+    return {
+      nodeName,
+      nodeType: nodes.get(nodeName)?.type ?? null,
+      status: isFailed ? "error" : statusOfRuns(nodeRuns),
+      runs: count > 1 ? count : undefined,
+    };
+  });
   const countWith = (status: string) => availableNodes.filter((node) => node.status === status).length;
   return {
     id: execution.id,
     ...basicsOf(execution),
+    runsUnknown: runs.size === 0 ? (whyRunsAreUnknown(execution) ?? undefined) : undefined,
     statistics: {
       totalNodes: workingNodes(execution).length,
       executedNodes: availableNodes.length,
       successfulNodes: countWith("success"),
       failedNodes: countWith("error"),
       totalItemsProcessed: [...runs.values()].flat().reduce((sum, run) => sum + countItems(run), 0),
+      unreadRuns: countUnreadRuns(execution) || undefined,
     },
     availableNodes,
-    error: failureOf(execution),
+    error,
     links: linksOf(execution),
   };
 }

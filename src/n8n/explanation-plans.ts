@@ -82,6 +82,9 @@ const FILE: ReadPlan = { maxMembers: 12, maxStringBytes: 7 };
 /** `{ item, input }`, or a list of these. */
 const PAIR: ReadPlan = { to: 2, maxMembers: 4, maxStringBytes: 0, items: { maxMembers: 4 } };
 
+/** The execution that a node called for an item. */
+const ITEM_CALLS = { metadata: { members: plansOf({ subExecution: {} }) } };
+
 /** Plans for the containers in items. They admit none once too many have been read. */
 interface Payload {
   readonly item: PlanOrChoice;
@@ -89,7 +92,7 @@ interface Payload {
   readonly inItem: PlanOrChoice;
 }
 
-function payload(): Payload {
+function payload(hasItemCalls = false): Payload {
   let containers = 0;
   let ofItem = 0;
   const countedIn = (below: PlanOrChoice): PlanOrChoice => {
@@ -106,7 +109,12 @@ function payload(): Payload {
   for (let depth = 1; depth < MAX_JSON_DEPTH; depth += 1) inItem = countedIn(inItem);
   const pairedItem = (): ReadPlan | null => (containers > MAX_CONTAINERS ? null : PAIR);
   const item: ReadPlan = {
-    members: plansOf({ json: countedIn(inItem), binary: countedIn(FILE), pairedItem }),
+    members: plansOf({
+      json: countedIn(inItem),
+      binary: countedIn(FILE),
+      pairedItem,
+      ...(hasItemCalls && ITEM_CALLS),
+    }),
   };
   const beginItem = (): ReadPlan => {
     ofItem = 0;
@@ -154,10 +162,11 @@ interface Choice {
   readonly isExplained: boolean;
   /** Every run is read, as `OUTLINE` does. */
   readonly hasEveryRun?: boolean;
+  readonly hasItemCalls?: boolean;
 }
 
-function planOf({ isExplained, hasEveryRun = false }: Choice): ReadPlan {
-  const run = isExplained ? explainedRun(payload()) : comparedRun(payload());
+function planOf({ isExplained, hasEveryRun = false, hasItemCalls }: Choice): ReadPlan {
+  const run = isExplained ? explainedRun(payload(hasItemCalls)) : comparedRun(payload());
   const later = isExplained ? null : COUNTED_RUN;
   const runs = { read: 0, counted: 0 };
   const countedRun = (ancestor: Ancestor): ReadPlan | null => {
@@ -201,9 +210,12 @@ export const shapesOfList = (executions: number): ReadBounds => listOf(execution
 
 export const explanation = (): ReadBounds => boundsOf(1, planOf({ isExplained: true }));
 
-/** To explain one execution with every run counted, for a summary that includes the cause. */
-export const explainedOutline = (): ReadBounds =>
-  boundsOf(1, planOf({ isExplained: true, hasEveryRun: true }));
+/**
+ * To explain one execution with every run counted, for a summary that includes the cause.
+ * @param hasItemCalls for callers who may see any execution: links at items are not hidden
+ */
+export const explainedOutline = (hasItemCalls: boolean): ReadBounds =>
+  boundsOf(1, planOf({ isExplained: true, hasEveryRun: true, hasItemCalls }));
 
 export const explanationOfList = (executions: number): ReadBounds =>
   listOf(executions, { isExplained: true });

@@ -175,8 +175,14 @@ export type NodeError = z.infer<typeof nodeError>;
 
 export const redactedError = z.looseObject({ type: z.string(), httpCode: errorCode });
 
+/** n8n writes seconds for an execution that it recovers after a crash; as milliseconds they would be of 1970. */
+const epochMs = z
+  .number()
+  .catch(0)
+  .transform((time) => (time > 1e8 && time < 1e10 ? time * 1_000 : time));
+
 export const nodeRun = z.looseObject({
-  startTime: z.number().catch(0),
+  startTime: epochMs,
   executionTime: z.number().catch(0),
   executionIndex: z.number().optional(),
   executionStatus: z.string().optional(),

@@ -7,7 +7,7 @@ import { isSameText } from "../../json/omitted.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
 import { itemsSent } from "./agents.ts";
 import { type Call, keyOf, type RunPlace } from "./calls.ts";
-import type { AgentEvidence } from "./evidence.ts";
+import type { AgentEvidence, ModelCall } from "./evidence.ts";
 import type { Misfit } from "./parser-call.ts";
 import { isRefusal } from "./tool-call.ts";
 import type { ModelTrouble } from "./wording.ts";
@@ -254,7 +254,9 @@ const finishedBy =
 const done: Rule = ({ agent, answers, areItemsRead, hasUnreadRuns, models, isWithheld }) => {
   const hasWorked = agent.calls.length > 0 || (hasUnreadRuns && answers[0] !== undefined);
   if (!hasWorked) return { reason: "unknown", hasAsked: false, confidence: "observed" };
-  const confidence = models.length > 0 && areItemsRead ? "exact" : "observed";
+  // Without its finish reason, the answer may have been cut off.
+  const isKnown = ({ facts }: ModelCall): boolean => (facts.finishReason ?? facts.trouble) !== null;
+  const confidence = models.length > 0 && models.every(isKnown) && areItemsRead ? "exact" : "observed";
   return isWithheld ? undefined : { reason: "done", isEmpty: answers[0] === "", confidence };
 };
 

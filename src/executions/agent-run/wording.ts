@@ -31,7 +31,7 @@ type OwnReason = Exclude<StopReason, Exclude<ModelTrouble, "canceled" | "content
 
 const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   done: ({ isEmpty }) => `the model gave its answer${isEmpty === true ? ", which is empty" : ""}`,
-  running: () => "it has not: the execution is still running",
+  running: () => "it has not: the execution has not ended",
   crashed: () => "n8n crashed while it ran",
   time_limit: ({ limit }) => `the execution reached the workflow's time limit of ${limit} s`,
   canceled: () => "the execution was stopped",

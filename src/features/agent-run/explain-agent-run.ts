@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type AgentRun, agentRunsOf, findingsOf } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
 import { countUnreadRuns, lacksRuns } from "../../executions/node-runs.ts";
-import { basicsOf } from "../../executions/summary.ts";
+import { basicsOf, whyRunsAreUnknown } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { OMITTED_MEMBERS } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -44,15 +44,14 @@ function chooseRuns(runs: readonly AgentRun[], agentName: string | undefined): r
 }
 
 function withoutAgents(execution: ExecutionWithData): string {
-  const { workflowName, workflowId, status } = basicsOf(execution);
+  const { workflowName, workflowId } = basicsOf(execution);
   const where = `Execution ${execution.id} of ${quoted(workflowName ?? workflowId)}`;
   if (countUnreadRuns(execution) > 0)
     return `${where}: none of the runs that were read is an agent's, or asked a model.`;
-  if (Object.keys(execution.data?.resultData?.runData ?? {}).length > 0)
-    return `${where} ran no agent, and asked no model.`;
-  return status === "running" || status === "waiting" || status === "new"
-    ? `${where} is still running: n8n shows what ran once it has ended.`
-    : `${where}: n8n has no data about its run.`;
+  const why = whyRunsAreUnknown(execution);
+  return why === null
+    ? `${where} ran no agent and no model that is attached to a node; what a node asks a model by itself is not in this answer.`
+    : `${where}: no run of an agent is known. ${why}`;
 }
 
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {

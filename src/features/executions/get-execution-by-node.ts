@@ -3,7 +3,8 @@ import { resolvedFor } from "../../executions/causes/parameter-reads.ts";
 import { textOf, toFailure } from "../../executions/failure.ts";
 import { countOutputs, outputOf, toNodeItem } from "../../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../../executions/node-page.ts";
-import { isoTime, nodesByName, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
+import { countRuns, isoTime, nodesByName, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
+import { whyRunsAreUnknown } from "../../executions/summary.ts";
 import { isWithheldByN8n, WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { isReadObject } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -13,6 +14,7 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { executionId, nextCall, nodeName, wholeNumber } from "../params.ts";
 import { showFailure } from "../shown.ts";
@@ -35,11 +37,17 @@ function requireRuns(execution: ExecutionWithData, requestedName: string) {
   const runs = runsByNode(execution);
   const name = findName(requestedName, runs.keys()) ?? requestedName;
   const found = runs.get(name);
-  if (found !== undefined && found.length > 0) return { name, runs: found };
+  if (found !== undefined && found.length > 0)
+    return { name, runs: found, total: countRuns(execution, name) };
   const isInWorkflow = nodesByName(execution).has(name);
+  const unknown = whyRunsAreUnknown(execution);
+  const noRun =
+    unknown === null
+      ? "This node did not run in this execution."
+      : `No run of this node is known. ${unknown}`;
   throw new ObserverError(
     "NODE_NOT_FOUND",
-    isInWorkflow ? "This node did not run in this execution." : "This execution has no node of this name.",
+    isInWorkflow ? noRun : "This execution has no node of this name.",
     {
       field: "nodeName",
       expected: "a node that ran, as named in availableNodes of get_execution",
@@ -49,14 +57,19 @@ function requireRuns(execution: ExecutionWithData, requestedName: string) {
   );
 }
 
-function chooseRun(runs: readonly NodeRun[], requested: number | undefined): { index: number; run: NodeRun } {
+function chooseRun(
+  { runs, total }: { readonly runs: readonly NodeRun[]; readonly total: number },
+  requested: number | undefined,
+): { index: number; run: NodeRun } {
   const failed = runs.findIndex((run) => run.error !== undefined || run.executionStatus === "error");
   const chosen = requested ?? Math.max(0, failed);
   const run = runs[chosen];
   if (run !== undefined) return { index: chosen, run };
   throw new ObserverError(
     "VALIDATION_ERROR",
-    `The node ran ${counted(runs.length, "time")}, so there is no run ${chosen}.`,
+    chosen < total
+      ? `Of ${total} runs, only the first ${runs.length} can be read: not run ${chosen}.`
+      : `The node ran ${counted(total, "time")}, so there is no run ${chosen}.`,
     {
       field: "run",
       expected: indexBelow(runs.length),
@@ -162,19 +175,22 @@ export const getExecutionByNode = defineTool({
     const context = await contextOf(caller, outline.workflowId);
     const node = requireRuns(outline, requestedName);
     const { name } = node;
-    const chosen = chooseRun(node.runs, requestedRun);
+    const chosen = chooseRun(node, requestedRun);
     const place = { nodeName: name, run: chosen.index, output: chooseOutput(chosen.run, requestedOutput) };
     const plan = planNodePage(outline, chosen.run, place, { from: offset, to: offset + limit });
     const execution = await client.readExecution(id, itemsOfNodes(plan.rangeOf, MAX_STRING_BYTES));
-    const { runs } = requireRuns(execution, name);
-    const { run } = chooseRun(runs, chosen.index);
+    const { runs, total } = requireRuns(execution, name);
+    const { run } = chooseRun({ runs, total }, chosen.index);
     const { input, output: sent } = plan.take(execution, run);
     const definition = nodesByName(execution).get(name);
     const status = statusOfRuns([run]);
     const isWithheld = isWithheldByN8n(execution);
-    const withheld = isWithheld ? ` ${WITHHELD_SENTENCE}` : "";
     return {
-      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${counted(input.total, "item")} in, ${sent.total} out.${withheld}`,
+      message: joinSentences(
+        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${counted(input.total, "item")} in, ${sent.total} out.`,
+        total > runs.length && `Only the first ${runs.length} runs can be read.`,
+        isWithheld && WITHHELD_SENTENCE,
+      ),
       data: {
         executionId: id,
         url: context.n8nUrls().execution(execution.workflowId, id),
@@ -185,7 +201,7 @@ export const getExecutionByNode = defineTool({
         startTime: isoTime(run.startTime),
         endTime: isoTime(run.startTime === 0 ? 0 : run.startTime + run.executionTime),
         run: chosen.index,
-        runs: runs.length,
+        runs: total,
         outputIndex: place.output,
         outputs: countOutputs(run),
         input: { ...toPage(input, offset), sources: input.sources },

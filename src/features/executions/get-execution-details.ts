@@ -1,8 +1,15 @@
 import * as z from "zod";
 import { failureOf, ownTextOf, textOf, toFailure } from "../../executions/failure.ts";
 import { startDataOf, toNodeItem } from "../../executions/node-data.ts";
-import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
-import { basicsOf } from "../../executions/summary.ts";
+import {
+  countRuns,
+  isoTime,
+  nodesByName,
+  outputsOf,
+  runsByNode,
+  statusOfRuns,
+} from "../../executions/node-runs.ts";
+import { basicsOf, whyRunsAreUnknown } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { itemsOfNodes } from "../../n8n/read-plans.ts";
@@ -43,7 +50,8 @@ function chooseNodes(execution: ExecutionWithData, requested: readonly string[] 
   const found = requested.map((name) => findName(name, runs.keys()));
   const unknown = requested.find((_name, index) => found[index] === undefined);
   if (unknown === undefined) return [...runs].filter(([name]) => found.includes(name));
-  throw new ObserverError("NODE_NOT_FOUND", "One of the nodes did not run in this execution.", {
+  const why = whyRunsAreUnknown(execution) ?? "One of the nodes did not run in this execution.";
+  throw new ObserverError("NODE_NOT_FOUND", why, {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",
     candidates: nearestNames(unknown, runs.keys()),
@@ -121,11 +129,13 @@ export const getExecutionDetails = defineTool({
     const facts = basicsOf(execution);
     const failure = failureOf(execution);
     const cut = chosen.flatMap(([name, { length }]) =>
-      length > RUNS_PER_NODE ? [`${quoted(name)} ran ${counted(length, "time")}`] : [],
+      length > RUNS_PER_NODE ? [`${quoted(name)} ran ${counted(countRuns(execution, name), "time")}`] : [],
     );
+    const unknown = whyRunsAreUnknown(execution);
     return {
       message: joinSentences(
         `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.`,
+        unknown !== null && unknown,
         cut.length > 0 &&
           `The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT_NAMED).join(", ")}.`,
         facts.withheldByN8n === true && WITHHELD_SENTENCE,

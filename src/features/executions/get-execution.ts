@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { reasonOf } from "../../executions/causes/explain.ts";
 import { ownTextOf } from "../../executions/failure.ts";
+import { countSubExecutions } from "../../executions/links.ts";
 import { type ExecutionSummary, summarizeExecution } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -58,7 +59,7 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: st
   if (why !== null || error !== null || status === "crashed" || status === "canceled")
     return nextCall(`Why, and what came of it.${ownTextHint(error)}`, "explain_failure", { executionId: id });
   const node = availableNodes.at(-1)?.nodeName;
-  if (node === undefined) return nextCall("No node has run.", "get_workflow_executions", { workflowId });
+  if (node === undefined) return nextCall("See what else ran.", "get_workflow_executions", { workflowId });
   const args = { id, nodeName: visibleName(node) };
   return nextCall("See what the last node sent.", "get_execution_by_node", args);
 }
@@ -66,11 +67,15 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: st
 /** @param why the first sentence of `explain_failure`, as far as this execution alone shows it */
 function sentence(summary: ExecutionSummary, why: string | null): string {
   const where = `Execution ${summary.id} of ${quoted(summary.workflowName ?? summary.workflowId)}`;
-  const nodes = `${summary.statistics.executedNodes} of ${counted(summary.statistics.totalNodes, "node")} ran`;
+  const { executedNodes, totalNodes, unreadRuns = 0 } = summary.statistics;
+  const nodes = executedNodes === 0 ? "" : `; ${executedNodes} of ${counted(totalNodes, "node")} ran`;
   const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
   const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
   return joinSentences(
-    `${where}: ${summary.status}${failed}${time}; ${nodes}.`,
+    `${where}: ${summary.status}${failed}${time}${nodes}.`,
+    summary.runsUnknown,
+    unreadRuns > 0 &&
+      `At least ${counted(unreadRuns, "more node run was", "more node runs were")} not read: items and failures in them are not counted.`,
     summary.withheldByN8n === true && WITHHELD_SENTENCE,
     why !== null && (summary.status === "success" ? `It succeeded, but: ${why}` : why),
     unseenCaller(summary),
@@ -121,7 +126,8 @@ export const getExecution = defineTool({
     _guidance: guidance,
   }),
   async run({ id }, caller: ToolContext) {
-    const execution = await caller.n8n().readExecution(id, explainedOutline());
+    const client = caller.n8n();
+    const execution = await client.readExecution(id, explainedOutline(await client.seesAll()));
     const context = await contextOf(caller, execution.workflowId);
     const summary = summarizeExecution(execution);
     const why = reasonOf(execution);
@@ -129,7 +135,8 @@ export const getExecution = defineTool({
       summary.error === null
         ? null
         : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
-    const { subExecutions } = summary.links;
+    const subExecutions = summary.links.subExecutions.slice(0, MAX_LINKS);
+    const called = Math.max(summary.links.subExecutions.length, countSubExecutions(execution));
     const urls = context.n8nUrls();
     return {
       message: sentence(summary, why),
@@ -141,8 +148,8 @@ export const getExecution = defineTool({
         ...showCustomData(execution, context),
         links: {
           ...summary.links,
-          subExecutions: subExecutions.slice(0, MAX_LINKS),
-          subExecutionsInAll: subExecutions.length > MAX_LINKS ? subExecutions.length : undefined,
+          subExecutions,
+          subExecutionsInAll: called > subExecutions.length ? called : undefined,
         },
         _guidance: nextMove(summary, error, why),
       },

@@ -196,6 +196,6 @@ test("an execution without agents says so", async () => {
     ...one,
     served: { completions: 0, promptTokens: 0, completionTokens: 0 },
   });
-  expect(envelope.message).toMatch(/^Execution \d+ of ".*" ran no agent, and asked no model\.$/);
+  expect(envelope.message).toMatch(/^Execution \d+ of ".*" ran no agent and no model that is attached/);
   expect(envelope.data).toMatchObject({ agents: [], calls: [] });
 });

@@ -63,6 +63,27 @@ test("a nested agent asked about by name has its second run", async () => {
   expect(message).not.toContain("nested");
 });
 
+test("an agent that waits, for a person's approval of a tool, is not said to run", async () => {
+  const waiting = { status: "waiting", finished: false, waitTill: "3000-01-01T00:00:00.000Z" };
+  const { message } = await explain(callerOf([WEBHOOK, modelRun(2, "tool_calls")], waiting));
+  expect(message).toContain("it has not: the execution has not ended");
+});
+
+test("a node that asks a model by itself is not said to have asked none", async () => {
+  const nodes: Nodes = { "Message a model": typed("openAi") };
+  const { message } = await explain(callerOf([WEBHOOK, { node: "Message a model", index: 1 }], {}, nodes));
+  expect(message).toContain("ran no agent and no model that is attached to a node; what a node asks");
+});
+
+test("that a model gave its whole answer is exact only if it says why it stopped", async () => {
+  const unknown = { response: { generations: [[{ text: "The ans" }]] } };
+  const asked = { ...modelRun(2, "stop"), json: unknown };
+  const stopOf = async (run: typeof asked) =>
+    (await explain(callerOf([WEBHOOK, run, agentRun(3)]))).agents[0]?.stop;
+  expect(await stopOf(asked)).toMatchObject({ reason: "done", confidence: "observed" });
+  expect(await stopOf(modelRun(2, "stop"))).toMatchObject({ reason: "done", confidence: "exact" });
+});
+
 test.each(["canceled", "running", "crashed"])(
   "a working call is suggested for a %s agent without a run",
   async (status) => {
