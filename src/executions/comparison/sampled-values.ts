@@ -3,7 +3,7 @@
  * redact the samples first, as a whole, since secrets are recognized by the names around them. Values that differ
  * between ordinary executions are not reported. Pure.
  */
-import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
+import { containsOmitted, isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { dataOutputs, runsByNode } from "../node-runs.ts";
@@ -36,6 +36,23 @@ export function sampleOf(execution: ExecutionWithData, nameOf: OtherName = (name
     }),
   );
 }
+
+/** Whether a sample holds each value of the execution that is compared: no later run, item or list entry. */
+export function isSampledWhole(execution: ExecutionWithData): boolean {
+  const runs = [...runsByNode(execution).values()];
+  const outputs = runs.flat().flatMap(({ data }) => dataOutputs(data));
+  return (
+    runs.length <= MAX_SAMPLED_NODES &&
+    runs.every(({ length }) => length === 1) &&
+    outputs.every(({ items, length }) => length < 2 && items.length === length && items.every(isShort))
+  );
+}
+
+const isShort = (value: ReadValue): boolean =>
+  !containsOmitted(value) &&
+  (Array.isArray(value) ? value.length < 2 && value.every(isShort) : membersOf(value).every(isShort));
+
+const membersOf = (value: ReadValue): ReadValue[] => (isReadObject(value) ? Object.values(value) : []);
 
 const jsonOf = (item: ReadValue | undefined): ReadValue => (isReadObject(item) ? (item.json ?? null) : null);
 

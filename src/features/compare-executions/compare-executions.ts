@@ -5,6 +5,7 @@ import {
   isFirst,
   type NotCompared,
 } from "../../executions/comparison/compare-executions.ts";
+import { isSampledWhole } from "../../executions/comparison/sampled-values.ts";
 import { mentionedIn } from "../../executions/known-fields.ts";
 import { runsByNode } from "../../executions/node-runs.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
@@ -12,6 +13,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { executionId, guidance, nextCall } from "../params.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type Both, readBoth } from "./read-both.ts";
@@ -34,7 +36,7 @@ const DIFFERENCE_WORDS: Readonly<Record<string, string>> = {
 
 const NOT_COMPARED_SENTENCES: Readonly<Record<NotCompared, string>> = {
   withheld: WITHHELD_SENTENCE,
-  no_data: "n8n keeps no data of it, so only what it was set to is compared.",
+  no_data: "n8n sends no run of its nodes, so only what it was set to is compared.",
   unfinished: "It has not ended, so what has not run yet is not compared.",
   many_runs: "It has too many node runs to read them all; the others are not compared.",
 };
@@ -80,6 +82,11 @@ function difference(
     ? `${ofWhat}nothing differs beyond normal variation`
     : `${ofWhat}it differs only in ${others.join(", ")}`;
 }
+
+const valuesSentence = (hasValues: boolean): string =>
+  hasValues
+    ? "Values are compared in the first item that each node sent, and in the first entry of its lists."
+    : "Values are not compared.";
 
 function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean, what: string) {
   const { now, before } = both;
@@ -167,9 +174,14 @@ export const compareExecutions = defineTool({
     const values = hasValues ? await shownValues(both, context) : [];
     const others = otherDifferences(comparison, both, values);
     // Values are compared only with those of `before`, which did not run the nodes of another branch.
-    const isWhole = notCompared.length === 0 && !(hasValues && comparison.hasOtherBranch);
+    const comparesValues = hasValues && !comparison.hasOtherBranch && [now, before].every(isSampledWhole);
+    const isWhole = notCompared.length === 0 && comparesValues;
+    const what = difference(comparison, others, isWhole);
     return {
-      message: sentence(comparison, both, against !== undefined, difference(comparison, others, isWhole)),
+      message: joinSentences(
+        sentence(comparison, both, against !== undefined, what),
+        firstDifference === null && !comparesValues && valuesSentence(hasValues),
+      ),
       data: {
         now: showExecution(now, isEdited ? versionNow : null, context),
         before: showExecution(before, isEdited ? versionBefore : null, context),

@@ -360,8 +360,8 @@ describe("two given executions", () => {
 
   test.each([
     ["running", { status: "running", stoppedAt: null, data: { resultData: {} } }, "has not ended"],
-    ["not saved", { data: { resultData: {} } }, "keeps no data"],
-    ["too large to be sent", { dataTooLargeToDisplay: true, data: {} }, "keeps no data"],
+    ["not saved", { data: { resultData: {} } }, "sends no run of its nodes"],
+    ["too large to be sent", { dataTooLargeToDisplay: true, data: {} }, "sends no run of its nodes"],
     ["withheld", { data: { redactionInfo: { isRedacted: true }, resultData: { runData: {} } } }, "withholds"],
     [
       "edited beyond recognition",
@@ -384,6 +384,31 @@ describe("`same`", () => {
   test("is true if all was compared and nothing differs", async () => {
     const { envelope } = await askPair([run(1), run(2)]);
     expect(envelope.data).toMatchObject({ same: true });
+    expect(envelope.message).toMatch(/: nothing differs beyond normal variation\.$/);
+  });
+
+  const LONG = "word ".repeat(500);
+  const sent = (id: number, ...items: unknown[]) => compared(id, [webhook({}), sends("Read", ...items)]);
+  const runs = (id: number, last: number) =>
+    compared(id, [webhook({}), sends("Read", { t: 1 }), sends("Read", { t: last })]);
+
+  test.each([
+    ["later items", sent(1, { t: 1 }, { t: 2 }), sent(2, { t: 1 }, { t: 5 })],
+    ["items that are not read", sent(1, 1, 2, 3, 4, { t: 5 }), sent(2, 1, 2, 3, 4, { t: null })],
+    ["later entries of a list", sent(1, { lines: [1, 2] }), sent(2, { lines: [1, 9] })],
+    ["the end of a long text", sent(1, { t: `${LONG}a` }), sent(2, { t: `${LONG}b` })],
+    ["later runs", runs(1, 1), runs(2, 9)],
+  ])("is false where %s, which may differ, are not compared", async (_name, before, now) => {
+    const { envelope } = await askPair([before, now]);
+    expect(envelope.data).toMatchObject({ same: false, nodes: [] });
+    expect(envelope.message).toContain("of what was compared, nothing differs");
+    expect(envelope.message).toContain("Values are compared in the first item that each node sent");
+  });
+
+  test("is false without n8n:data: values, which may differ, are not compared", async () => {
+    const { envelope } = await askPair([run(1), run(2, "pro")], { scopes: READ });
+    expect(envelope.data).toMatchObject({ same: false });
+    expect(envelope.message).toContain("nothing differs beyond normal variation. Values are not compared.");
   });
 
   test.each([
