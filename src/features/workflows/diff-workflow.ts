@@ -23,7 +23,9 @@ import {
 import { toGitWorkflow } from "./git/git-workflow.ts";
 
 const MAX_EXPORT = 500_000;
-const LISTED_VERSIONS = 10;
+const SHOWN_VERSIONS = 10;
+/** To find the version before an older one. */
+const LISTED_VERSIONS = 100;
 
 const versionId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a version id: letters, digits and -");
 
@@ -56,13 +58,18 @@ async function readState(client: VisibleN8n, id: string, version: string | undef
   return { source, label: `version ${version}` };
 }
 
-function versionBefore(id: string, history: readonly WorkflowHistoryItem[], to: string): string {
-  const at = history.findIndex((item) => item.versionId === to);
+/** @param to by default the current state, which the history may lack */
+function versionBefore(id: string, history: readonly WorkflowHistoryItem[], current: string, to?: string) {
+  const at = history.findIndex((item) => item.versionId === (to ?? current));
   const before = history[at + 1];
-  if (before !== undefined && before.versionId !== to) return before.versionId;
-  throw new ObserverError("WORKFLOW_NOT_FOUND", `n8n has no version of workflow ${id} before this one.`, {
+  if (before !== undefined && (at >= 0 || to === undefined)) return before.versionId;
+  const message =
+    at < 0 && history.length >= LISTED_VERSIONS
+      ? `The version before this one is not among the newest ${LISTED_VERSIONS} of workflow ${id}.`
+      : `n8n lists no version of workflow ${id} before this one.`;
+  throw new ObserverError("WORKFLOW_NOT_FOUND", message, {
     field: "from",
-    solution: "Compare with an export instead: paste it as against.",
+    solution: "Give an older version as from, or compare with an export: paste it as against.",
   });
 }
 
@@ -94,7 +101,7 @@ async function compareVersions(
   const client = context.n8n();
   const now = await readState(client, id, to);
   const history = from === undefined ? await client.listWorkflowVersions(id, LISTED_VERSIONS) : [];
-  const older = from ?? versionBefore(id, history, to ?? now.source.versionId ?? "");
+  const older = from ?? versionBefore(id, history, now.source.versionId ?? "", to);
   const { source, label } = await readState(client, id, older);
   const before = await secretsCompared(source, context);
   return { before, after: await secretsCompared(now.source, context), label, now, history };
@@ -150,7 +157,7 @@ export const diffWorkflow = defineTool({
         url: context.n8nUrls().workflow(id),
         same,
         ...changes,
-        ...withoutEmpty({ versions: history.map(toVersion) }),
+        ...withoutEmpty({ versions: history.slice(0, SHOWN_VERSIONS).map(toVersion) }),
       },
     };
   },

@@ -19,6 +19,9 @@ const PAGE_TOKENS = 18_000;
 
 const ENGINE_V2 = "It runs on engine v2: n8n's public API shows none of its executions.";
 
+const DRAFT =
+  "These are the nodes of the draft: another version is published and runs, and the calls are its.";
+
 async function readSummary(id: string, context: ToolContext) {
   const { n8n, n8nUrls, redact } = context;
   const [workflow, calls] = await Promise.all([n8n().readWorkflowWithNodes(id), readCalls(id, context)]);
@@ -34,9 +37,11 @@ async function readSummary(id: string, context: ToolContext) {
           .map(({ name }) => quoted(name))
           .slice(0, 3)
           .join(", ")}`;
+  const { versionId, publishedVersionId } = summary;
+  const isDraft = publishedVersionId !== null && publishedVersionId !== versionId;
   const hidden = workflow.settings.engineType === "v2" ? ` ${ENGINE_V2}` : "";
   return {
-    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}. ${relations.sentence}${hidden}`,
+    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}.${isDraft ? ` ${DRAFT}` : ""} ${relations.sentence}${hidden}`,
     data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary, ...relations.data },
   };
 }

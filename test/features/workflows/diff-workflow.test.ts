@@ -101,6 +101,44 @@ describe("a comparison of versions", () => {
     },
   );
 
+  describe("of an older one with the one before it", () => {
+    /** As many versions, each with one node more; n8n lists the newest first. */
+    function callerOnVersions(count: number): Caller {
+      const fake = createFakeN8n([]);
+      const node = (number: number) => ({ ...trigger, id: `n${number}`, name: `Node ${number}` });
+      const version = (number: number) =>
+        workflow(
+          Array.from({ length: number }, (_node, at) => node(at)),
+          `v${number}`,
+        );
+      const history = Array.from({ length: count }, (_version, at) => ({
+        versionId: `v${count - at}`,
+        createdAt: "2026-11-20T00:00:00.000Z",
+        name: null,
+      }));
+      fake.intercept = ({ pathname, searchParams }) => {
+        const limit = Number(searchParams.get("limit"));
+        if (pathname.endsWith("/history"))
+          return jsonAnswer({ data: history.slice(0, limit), nextCursor: null });
+        return jsonAnswer(version(Number(/v(\d+)$/.exec(pathname)?.[1] ?? count)));
+      };
+      return createCaller({ fetch: fake.fetch, scopes: ["n8n:read"] });
+    }
+
+    test("finds it beyond the versions that are shown", async () => {
+      const envelope = await callerOnVersions(20).call("diff_workflow", { workflowId: "w1", to: "v5" });
+      expect(envelope.message).toContain('from version v4 to version v5: 1 node added ("Node 4")');
+      expect(dataOf(envelope, diff).versions).toHaveLength(10);
+    });
+
+    test("is refused if it is not listed, rather than compared with the newest", async () => {
+      const envelope = await callerOnVersions(150).call("diff_workflow", { workflowId: "w1", to: "v5" });
+      const { message, details } = errorOf(envelope, "WORKFLOW_NOT_FOUND");
+      expect(message).toContain("not among the newest 100");
+      expect(details.field).toBe("from");
+    });
+  });
+
   test("reports a changed secret without showing either value", async () => {
     const envelope = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v1", to: "v2" });
     const path = "parameters.headerParameters.parameters[0].value";

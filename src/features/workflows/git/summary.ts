@@ -49,7 +49,7 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     },
     triggers: cut(
       "triggers",
-      nodes.filter(({ type }) => isTriggerType(type)),
+      nodes.filter(({ type, disabled }) => isTriggerType(type) && !disabled),
     ).map(({ name, type }) => ({ name: displayName(name), type })),
     nodesByType: cut("types of nodes", byType(nodes, limit)),
     /** One line per node: `Webhook → Check, Log`; for other types `Model =ai_languageModel⇒ Agent`. */
