@@ -29,7 +29,9 @@ export interface ErrorFacts {
 
 export const OTHER = "other";
 
-const HTTP_STATUS = /^[1-5]\d\d$/;
+/** Not the replies of FTP, nor most codes of MongoDB, which libraries also write as `code`. */
+const HTTP_STATUS = /^(?:[12]0\d|30\d|4(?!5[02])\d\d|5(?!5)\d\d)$/;
+const FTP_NOT_LOGGED_IN = "530";
 /** A larger number is hardly a line of code, and could carry any data. */
 const MAX_LINE = 100_000;
 const UNKNOWN: ErrorMeaning = {
@@ -47,7 +49,8 @@ export function toErrorFacts(error: NodeError | undefined, fallback = UNKNOWN): 
   const type = known(failure?.cause, ERROR_CAUSES) ?? known(context?.type, ERROR_TYPES);
   // If a connection failed, n8n keeps the system's code as `httpCode`.
   const code = known(error?.code, ERROR_CODES) ?? known(error?.httpCode, ERROR_CODES);
-  const httpCode = [error?.httpCode, error?.code].find((value) => HTTP_STATUS.test(value ?? "")) ?? null;
+  const codes = [error?.httpCode, error?.code === FTP_NOT_LOGGED_IN ? null : error?.code];
+  const httpCode = codes.find((value) => HTTP_STATUS.test(value ?? "")) ?? null;
   const isLine = Number.isInteger(lineNumber) && Number(lineNumber) > 0 && Number(lineNumber) <= MAX_LINE;
   // Most informative first: a cause or type says more than a code, a code more than a class.
   const meaning =

@@ -50,6 +50,17 @@ describe("the meaning of an error follows from", () => {
     expect(sentenceOfMeaning(factsOf(error).meaning)).toMatch(sentence);
   });
 
+  test.each([
+    ["FTP's reply to a missing file", "550"],
+    ["FTP's reply to a wrong password", "530"],
+    ["MongoDB's code of a failed validation", 121],
+    ["MongoDB's code of a write conflict", 112],
+  ])("no HTTP status: %s", (_name, code) => {
+    const facts = factsOf({ message: "no", code });
+    expect(facts).toMatchObject({ code: "other", httpCode: null });
+    expect(sentenceOfMeaning(facts.meaning)).not.toContain("temporary");
+  });
+
   test("the facts hold class, type, code, status and line", () => {
     expect(
       factsOf({
