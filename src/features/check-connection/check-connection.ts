@@ -131,6 +131,13 @@ export function isReady(checks: readonly Check[]): boolean {
   );
 }
 
+/** A check that was only skipped is a reason if none failed. */
+export function reasonsOf(checks: readonly Check[]): string {
+  const failed = checks.filter(({ status }) => status === "fail");
+  const reasons = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
+  return reasons.map((line) => line.check).join(", ");
+}
+
 const toShown = (known: ReportedCapabilities) => ({
   ...known,
   listsUnfinished: known.statuses === null ? null : !hidesUnfinished(known),
@@ -154,10 +161,9 @@ export const checkConnection = defineTool({
   async run(_input, context: ToolContext) {
     const n8n = await checkN8n(context);
     const checks = [...checkSettings(context), ...n8n.checks, checkTools(context.toolNames)];
-    const failed = checks.filter((line) => line.status === "fail" || line.status === "skipped");
     const ready = isReady(checks);
     const passed = checks.filter((line) => line.status === "pass").length;
-    const next = ready ? "Ready." : `Not ready: ${failed.map((line) => line.check).join(", ")}.`;
+    const next = ready ? "Ready." : `Not ready: ${reasonsOf(checks)}.`;
     return {
       message: `${passed} of ${counted(checks.length, "check")} passed. ${next}`,
       data: { ready, checks, capabilities: n8n.known && toShown(n8n.known) },

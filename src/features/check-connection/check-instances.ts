@@ -12,6 +12,7 @@ import {
   checkTools,
   HISTORY_CHECK,
   isReady,
+  reasonsOf,
 } from "./check-connection.ts";
 import { type Check, check, toFailure, warning } from "./check-line.ts";
 
@@ -59,11 +60,7 @@ async function checkAll(context: InstancesContext, { names }: Instances): Promis
   };
 }
 
-function toReason({ instance, checks }: InstanceReport): string {
-  const failed = checks.filter(({ status }) => status === "fail");
-  const unpassed = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
-  return `${instance} (${unpassed.map((line) => line.check).join(", ")})`;
-}
+const toReason = ({ instance, checks }: InstanceReport): string => `${instance} (${reasonsOf(checks)})`;
 
 async function reportOf(instance: string, context: ToolContext): Promise<InstanceReport> {
   const checks = await linesOf(context);

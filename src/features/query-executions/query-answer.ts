@@ -5,7 +5,7 @@ import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import { type GroupingName, groupingOf } from "../../history/query/groupings.ts";
-import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
+import { type Measure, type Measured, SUM_NAMES, SUMS_OF_AGENTS } from "../../history/query/tally.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { sumOf } from "../../platform/sum-of.ts";
@@ -269,7 +269,7 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: QueryOptions, names: Names
     .join(" / ");
 
 function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
-  const { window, isCompared, knowsAllLabels, groupBy, filters } = options;
+  const { window, isCompared, knowsAllLabels, groupBy, filters, sortBy } = options;
   const { total, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
@@ -293,7 +293,9 @@ function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
   if (filters.some(({ by, values }) => by === "status" && values.includes("new")))
     yield "What waits in n8n's queue has not begun and is not counted: summarize_failures shows it.";
   if (withoutData > 0)
-    yield `n8n kept no data, or not all, of ${counted(withoutData, "execution")}: calls, tokens, items and nodes in them are not counted.`;
+    yield `The data of ${counted(withoutData, "execution")} is not known, or not all of it: calls, tokens, items and nodes in them are not counted.`;
+  if (SUMS_OF_AGENTS.some((name) => name === sortBy) || groupBy.includes("model"))
+    yield "Calls and tokens are those of models and tools attached to a node: what a node asks a model by itself is not counted.";
   if (!knowsAllLabels) yield "Not all workflows could be read, so some count as without a tag or project.";
 }
 

@@ -1,6 +1,7 @@
 /** The checklist: correct things pass, and wrong ones are named with their solution. */
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { reasonsOf } from "../../../src/features/check-connection/check-connection.ts";
 import { TOOLS } from "../../../src/features/index.ts";
 import { defineTool } from "../../../src/mcp/define-tool.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
@@ -126,6 +127,15 @@ test("an unreachable n8n is reported once, not six times", async () => {
   expect(result.ready).toBe(false);
   expect(result.status("n8n reachable")).toBe("fail");
   expect(result.checks.map((line) => line.check)).toEqual(["settings", "n8n reachable", "no tool writes"]);
+});
+
+test("a check that was only skipped is no reason where another one failed", () => {
+  const line = (check: string, status: "pass" | "fail" | "skipped") => ({ check, status, detail: "x" });
+  const skipped = line("key only reads", "skipped");
+  expect(reasonsOf([line("a", "pass"), line("executions readable", "fail"), skipped])).toBe(
+    "executions readable",
+  );
+  expect(reasonsOf([line("a", "pass"), skipped])).toBe("key only reads");
 });
 
 test.each([

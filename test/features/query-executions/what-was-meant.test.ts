@@ -40,6 +40,12 @@ test("the causes of one workflow's failures are asked for with that workflow", a
   expect(nextOf(data)).toBe('summarize_failures({"workflowId":"orders"})');
 });
 
+test("sums of models and tools are said to be of those that are attached to a node", async () => {
+  const words = "what a node asks a model by itself is not counted";
+  expect((await query({ sortBy: "promptTokens" })).message).toContain(words);
+  expect((await query({ sortBy: "items" })).message).not.toContain(words);
+});
+
 test("by model, it says that an execution counts for each", async () => {
   expect((await query({ groupBy: ["model"] })).message).toContain("once for each model that it called");
 });
