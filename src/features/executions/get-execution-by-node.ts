@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { resolvedFor } from "../../executions/causes/parameter-reads.ts";
 import { textOf, toFailure } from "../../executions/failure.ts";
-import { countOutputs, outputOf, toNodeItem } from "../../executions/node-data.ts";
+import { countOutputs, type InputSource, outputOf, toNodeItem } from "../../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../../executions/node-page.ts";
 import { countRuns, isoTime, nodesByName, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
 import { whyRunsAreUnknown } from "../../executions/summary.ts";
@@ -77,6 +77,9 @@ function chooseRun(
     },
   );
 }
+
+const wasRead = (execution: ExecutionWithData, { nodeName: name, run }: InputSource): boolean =>
+  run < (runsByNode(execution).get(name)?.length ?? 0) || run >= countRuns(execution, name);
 
 const indexBelow = (count: number): string => (count === 1 ? "0" : `0 to ${count - 1}`);
 
@@ -185,9 +188,10 @@ export const getExecutionByNode = defineTool({
     const definition = nodesByName(execution).get(name);
     const status = statusOfRuns([run]);
     const isWithheld = isWithheldByN8n(execution);
+    const isInputRead = input.sources.every((source) => wasRead(execution, source));
     return {
       message: joinSentences(
-        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${counted(input.total, "item")} in, ${sent.total} out.`,
+        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "unread items"} in, ${sent.total} out.`,
         total > runs.length && `Only the first ${runs.length} runs can be read.`,
         isWithheld && WITHHELD_SENTENCE,
       ),
@@ -204,10 +208,10 @@ export const getExecutionByNode = defineTool({
         runs: total,
         outputIndex: place.output,
         outputs: countOutputs(run),
-        input: { ...toPage(input, offset), sources: input.sources },
+        input: { ...toPage(input, offset), sources: input.sources, isUnread: isInputRead ? undefined : true },
         output: toPage(sent, offset),
         parameters: definition?.parameters ?? null,
-        resolved: resolvedOf(definition, input, offset),
+        resolved: isWithheld ? undefined : resolvedOf(definition, input, offset),
         error:
           run.error === undefined
             ? null

@@ -66,6 +66,20 @@ test("a node that a branch left out did not run", async () => {
   expect(errorOf(byNode).message).toBe("This node did not run in this execution.");
 });
 
+test("fields that a node reads are not told as empty where n8n withholds them", async () => {
+  const items = { main: [[{ json: {}, redaction: { redacted: true, reason: "policy" } }]] };
+  const run = { startTime: 1, executionTime: 1, executionStatus: "success", source: [], data: items };
+  const runData = { Webhook: [run], Send: [{ ...run, source: [{ previousNode: "Webhook" }] }] };
+  const data = { redactionInfo: { isRedacted: true }, resultData: { runData } };
+  const nodes = { Webhook: {}, Send: { parameters: { to: "={{ $json.email }}" } } };
+  const answer = await ask(compared(1, [], { nodes, data }), "get_execution_by_node", {
+    id: "1",
+    nodeName: "Send",
+  });
+  expect(answer.data).toMatchObject({ withheldByN8n: true });
+  expect(answer.data).not.toHaveProperty("resolved");
+});
+
 describe("a loop with more runs than are read", () => {
   const error = { message: "no", node: { name: "Read" } };
   const rounds = Array.from({ length: 2_600 }, (): Sent => ({ node: "Read", items: [[{ a: 1 }]] }));
@@ -99,5 +113,14 @@ describe("a loop with more runs than are read", () => {
     expect(errorOf(beyond).message).toContain("The node ran 2601 times, so there is no run 2601.");
     const details = await ask(failed, "get_execution_details", { executionId: "1" });
     expect(details.message).toContain('"Read" ran 2601 times');
+  });
+
+  test("is not said to have sent nothing to the node after it", async () => {
+    const source = [{ previousNode: "Read", previousNodeRun: 2_599 }];
+    const Done = [{ startTime: 1, executionTime: 1, executionIndex: 9_999, source, data: { main: [[]] } }];
+    const ended = { ...failed, data: { resultData: { runData: { ...Object(runData), Done } } } };
+    const { message, data: after } = await ask(ended, "get_execution_by_node", { id: "1", nodeName: "Done" });
+    expect(message).toContain("; unread items in, 0 out.");
+    expect(after).toMatchObject({ input: { isUnread: true } });
   });
 });
