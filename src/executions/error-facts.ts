@@ -155,15 +155,17 @@ node-defect
 export const ERROR_CODES = readTable(`
 ECONNREFUSED
 : the service refused the connection | See its address and port, and whether it is up.
-ECONNRESET ECONNABORTED EPIPE ESOCKET ESTREAM EOF UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE
+ECONNRESET ECONNABORTED EPIPE ESTREAM EOF UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE
 : the connection broke off | It may be temporary.
+ESOCKET ECONNECTION
+: the connection failed or was closed | See the service's address, port and TLS set-up, and whether it is up.
 ENOTFOUND EAI_NONAME EAI_NODATA EDNS GETADDRINFO ERR_INVALID_URL
 : the host's name is not known | See the address in the node's parameters.
 EAI_AGAIN EAI_FAIL
 : the host's name could not be looked up just then | It may be temporary.
 ETIMEDOUT ESOCKETTIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT
 : the service did not answer in time | See the node's time limit, and how busy the service is.
-EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL ERR_NETWORK ECONNECTION 08006 08001
+EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL ERR_NETWORK 08006 08001
 : the service's network cannot be reached from n8n
 CERT_HAS_EXPIRED
 : the service's certificate has expired | See its TLS set-up.

@@ -26,6 +26,11 @@ describe("the meaning of an error follows from", () => {
       { name: "NodeApiError", httpCode: "ECONNREFUSED" },
       /refused the connection/,
     ],
+    [
+      "a socket's code of the mail library, whatever broke",
+      { code: "ESOCKET" },
+      /^The connection failed or was closed\. See the service's address, port and TLS/,
+    ],
     ["a library's code", { name: "AxiosError", code: "ENOTFOUND" }, /host's name/],
     ["a database's code", { name: "NodeOperationError", code: "23505" }, /unique/],
     [
