@@ -150,7 +150,9 @@ export const diffWorkflow = defineTool({
     const changes = compareWorkflows(before, after);
     const same = isUnchanged(changes);
     const name = quoted(now.source.name ?? id);
-    const what = same ? "nothing changed" : changesSentence(changes);
+    const nothing =
+      against === undefined ? "no node or connection changed; versions hold no settings" : "nothing changed";
+    const what = same ? nothing : changesSentence(changes);
     return {
       message: `${name}, from ${label} to ${now.label === "now" ? "its current state" : now.label}: ${what}.`,
       data: {

@@ -162,6 +162,11 @@ describe("a comparison of versions", () => {
     expect([dataOf(between, diff).same, dataOf(exported, diff).same]).toEqual([false, true]);
   });
 
+  test("without a change says that versions hold no settings", async () => {
+    const same = await callerOn({ older: NOW }).call("diff_workflow", { workflowId: "w1" });
+    expect(same.message).toContain("no node or connection changed; versions hold no settings.");
+  });
+
   test("does not take the name of a version for the workflow's", async () => {
     const envelope = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v1" });
     expect(JSON.stringify(envelope)).not.toContain("a name given");
