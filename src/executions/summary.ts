@@ -34,6 +34,7 @@ export function whyRunsAreUnknown(execution: ExecutionWithData): string | null {
   const { status, dataTooLargeToDisplay } = execution;
   if (dataTooLargeToDisplay === true) return "Its data is above n8n's display limit: n8n sends none of it.";
   if (status === "new") return "It has not begun.";
+  if (status === "waiting") return "It waits, and may go on.";
   if (status === "running") return "What has run is known once it has ended.";
   return runsByNode(execution).size === 0 ? "n8n has no run of its nodes." : null;
 }

@@ -3,7 +3,14 @@ import { resolvedFor } from "../../executions/causes/parameter-reads.ts";
 import { textOf, toFailure } from "../../executions/failure.ts";
 import { countOutputs, type InputSource, outputOf, toNodeItem } from "../../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../../executions/node-page.ts";
-import { countRuns, isoTime, nodesByName, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
+import {
+  countItems,
+  countRuns,
+  isoTime,
+  nodesByName,
+  runsByNode,
+  statusOfRuns,
+} from "../../executions/node-runs.ts";
 import { whyRunsAreUnknown } from "../../executions/summary.ts";
 import { isWithheldByN8n, WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { isReadObject } from "../../json/omitted.ts";
@@ -188,10 +195,12 @@ export const getExecutionByNode = defineTool({
     const definition = nodesByName(execution).get(name);
     const status = statusOfRuns([run]);
     const isWithheld = isWithheldByN8n(execution);
+    const byOthers = countItems(run) - sent.total;
+    const ofOutput = countOutputs(run) < 2 ? "" : ` by output ${place.output}, ${byOthers} by others`;
     const isInputRead = input.sources.every((source) => wasRead(execution, source));
     return {
       message: joinSentences(
-        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "unread items"} in, ${sent.total} out.`,
+        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "unread items"} in, ${sent.total} out${ofOutput}.`,
         total > runs.length && `Only the first ${runs.length} runs can be read.`,
         isWithheld && WITHHELD_SENTENCE,
       ),

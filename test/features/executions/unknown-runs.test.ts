@@ -60,6 +60,25 @@ test("a node that n8n's progress does not show may still run", async () => {
   expect(agents.message).not.toContain("ran no agent");
 });
 
+test("a node after one that waits may still run", async () => {
+  const waiting = { nodes: { Read: {} }, status: "waiting", waitTill: "2026-02-01T00:00:00.000Z" };
+  const execution = compared(1, [{ node: "Webhook", items: [[{}]] }], waiting);
+  const byNode = await ask(execution, "get_execution_by_node", { id: "1", nodeName: "Read" });
+  expect(errorOf(byNode).message).toBe("No run of this node is known. It waits, and may go on.");
+});
+
+test("the items of a node's other outputs are not told as lost", async () => {
+  const sent: Sent = {
+    node: "If",
+    items: [
+      [1, 2, 3],
+      [4, 5, 6, 7],
+    ],
+  };
+  const { message } = await ask(compared(1, [sent]), "get_execution_by_node", { id: "1", nodeName: "If" });
+  expect(message).toContain("3 out by output 0, 4 by others.");
+});
+
 test("a node that a branch left out did not run", async () => {
   const ended = compared(1, [{ node: "Webhook", items: [[{}]] }], { nodes: { Read: {} } });
   const byNode = await ask(ended, "get_execution_by_node", { id: "1", nodeName: "Read" });
