@@ -34,8 +34,8 @@ export const lacksRuns = (execution: ExecutionWithData, nodeName: string): boole
   unreadRunsOf(execution, nodeName) > 0;
 
 /** How often a node ran, also if not all of its runs were read. */
-export const countRuns = (execution: ExecutionWithData, nodeName: string): number =>
-  (runsByNode(execution).get(nodeName)?.length ?? 0) + unreadRunsOf(execution, nodeName);
+export const countRuns = (execution: ExecutionWithData, nodeName: string, read: readonly NodeRun[]): number =>
+  read.length + unreadRunsOf(execution, nodeName);
 
 export const countUnreadRuns = (execution: ExecutionWithData): number =>
   Object.keys(execution.data?.resultData?.runData ?? {}).reduce(

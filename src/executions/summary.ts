@@ -1,5 +1,5 @@
 /** Summarizes an execution's outline: what ran, how much, what failed, and its links. Pure. */
-import type { ExecutionWithData } from "../n8n/schemas.ts";
+import type { ExecutionStatus, ExecutionWithData } from "../n8n/schemas.ts";
 import { failureOf } from "./failure.ts";
 import { linksOf } from "./links.ts";
 import {
@@ -33,11 +33,19 @@ export function basicsOf(execution: ExecutionWithData) {
 export function whyRunsAreUnknown(execution: ExecutionWithData): string | null {
   const { status, dataTooLargeToDisplay } = execution;
   if (dataTooLargeToDisplay === true) return "Its data is above n8n's display limit: n8n sends none of it.";
-  if (status === "new") return "It has not begun.";
-  if (status === "waiting") return "It waits, and may go on.";
-  if (status === "running") return "What has run is known once it has ended.";
-  return runsByNode(execution).size === 0 ? "n8n has no run of its nodes." : null;
+  return (
+    WITHOUT_EACH_RUN[status] ?? (runsByNode(execution).size === 0 ? "n8n has no run of its nodes." : null)
+  );
 }
+
+const CUT_OFF = "It was cut off: n8n may have no run of what ran then.";
+const WITHOUT_EACH_RUN: Readonly<Partial<Record<ExecutionStatus, string>>> = {
+  new: "It has not begun.",
+  running: "What has run is known once it has ended.",
+  waiting: "It waits, and may go on.",
+  canceled: CUT_OFF,
+  crashed: CUT_OFF,
+};
 
 export type ExecutionSummary = ReturnType<typeof summarizeExecution>;
 
@@ -46,7 +54,7 @@ export function summarizeExecution(execution: ExecutionWithData) {
   const nodes = nodesByName(execution);
   const error = failureOf(execution);
   const availableNodes = [...runs].map(([nodeName, nodeRuns]) => {
-    const count = countRuns(execution, nodeName);
+    const count = countRuns(execution, nodeName, nodeRuns);
     // The run that failed may be one that was not read.
     const isFailed = lacksRuns(execution, nodeName) && error?.nodeName === nodeName;
     return {

@@ -44,15 +44,21 @@ export function isSampledWhole(execution: ExecutionWithData): boolean {
   return (
     runs.length <= MAX_SAMPLED_NODES &&
     runs.every(({ length }) => length === 1) &&
-    outputs.every(({ items, length }) => length < 2 && items.length === length && items.every(isShort))
+    outputs.every(({ items, length }) => length < 2 && items.length === length && items.every(isCompared))
   );
 }
 
-const isShort = (value: ReadValue): boolean =>
-  !containsOmitted(value) &&
-  (Array.isArray(value) ? value.length < 2 && value.every(isShort) : membersOf(value).every(isShort));
+/** No value of a file is compared. */
+const isCompared = (item: ReadValue): boolean =>
+  isReadObject(item) &&
+  item.binary === undefined &&
+  !containsOmitted(item.json) &&
+  hasNoList(item.json ?? null);
 
-const membersOf = (value: ReadValue): ReadValue[] => (isReadObject(value) ? Object.values(value) : []);
+const hasNoList = (value: ReadValue): boolean =>
+  Array.isArray(value)
+    ? value.length < 2 && value.every(hasNoList)
+    : !isReadObject(value) || Object.values(value).every(hasNoList);
 
 const jsonOf = (item: ReadValue | undefined): ReadValue => (isReadObject(item) ? (item.json ?? null) : null);
 

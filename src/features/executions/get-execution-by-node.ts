@@ -7,6 +7,7 @@ import {
   countItems,
   countRuns,
   isoTime,
+  lacksRuns,
   nodesByName,
   runsByNode,
   statusOfRuns,
@@ -45,7 +46,7 @@ function requireRuns(execution: ExecutionWithData, requestedName: string) {
   const name = findName(requestedName, runs.keys()) ?? requestedName;
   const found = runs.get(name);
   if (found !== undefined && found.length > 0)
-    return { name, runs: found, total: countRuns(execution, name) };
+    return { name, runs: found, total: countRuns(execution, name, found) };
   const isInWorkflow = nodesByName(execution).has(name);
   const unknown = whyRunsAreUnknown(execution);
   const noRun =
@@ -86,7 +87,7 @@ function chooseRun(
 }
 
 const wasRead = (execution: ExecutionWithData, { nodeName: name, run }: InputSource): boolean =>
-  run < (runsByNode(execution).get(name)?.length ?? 0) || run >= countRuns(execution, name);
+  !lacksRuns(execution, name) || run < (runsByNode(execution).get(name)?.length ?? 0);
 
 const indexBelow = (count: number): string => (count === 1 ? "0" : `0 to ${count - 1}`);
 

@@ -128,8 +128,10 @@ export const getExecutionDetails = defineTool({
     ]);
     const facts = basicsOf(execution);
     const failure = failureOf(execution);
-    const cut = chosen.flatMap(([name, { length }]) =>
-      length > RUNS_PER_NODE ? [`${quoted(name)} ran ${counted(countRuns(execution, name), "time")}`] : [],
+    const cut = chosen.flatMap(([name, runs]) =>
+      runs.length > RUNS_PER_NODE
+        ? [`${quoted(name)} ran ${counted(countRuns(execution, name, runs), "time")}`]
+        : [],
     );
     const unknown = whyRunsAreUnknown(execution);
     return {

@@ -21,7 +21,9 @@ describe.each([
   ["runs", { status: "running", stoppedAt: null }, "What has run is known once it has ended."],
   ["waits in n8n's queue", { status: "new", startedAt: null, stoppedAt: null }, "It has not begun."],
   ["is above n8n's display limit", { dataTooLargeToDisplay: true, data: {} }, "n8n sends none of it."],
-  ["crashed before n8n stored a run", { status: "crashed" }, "n8n has no run of its nodes."],
+  ["crashed before n8n stored a run", { status: "crashed" }, "n8n may have no run of what ran then."],
+  ["was canceled while its first node ran", { status: "canceled" }, "n8n may have no run of what ran then."],
+  ["failed before its first node", { status: "error" }, "n8n has no run of its nodes."],
 ])("of an execution that %s, no node is told as not run", (_name, facts, why) => {
   test("in its summary", async () => {
     const { message, data } = await ask(withoutRuns(facts), "get_execution", { id: "1" });
