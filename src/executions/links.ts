@@ -10,6 +10,7 @@
 import { memberOf, textAt } from "../json/members.ts";
 import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";
+import { sumOf } from "../platform/sum-of.ts";
 import { dataOutputs, nodesByName, runsByNode } from "./node-runs.ts";
 
 export interface SubExecution {
@@ -59,17 +60,12 @@ export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
 
 /** How many executions its nodes called at least, also if not each of them is named. */
 export const countSubExecutions = (execution: ExecutionWithData): number =>
-  [...runsByNode(execution).values()].flat().reduce((sum, run) => sum + (callCountOf(run) ?? 0), 0);
-
-function callCountOf({ metadata }: NodeRun): number | undefined {
-  const count = metadata?.subExecutionsCount;
-  return typeof count === "number" ? count : undefined;
-}
+  sumOf([...runsByNode(execution).values()].flat(), ({ metadata }) => metadata?.subExecutionsCount ?? 0);
 
 /** Later nodes may pass on an item with its link. */
-function callsOfItems(run: NodeRun): ExecutionReference[] {
-  if (callCountOf(run) === undefined) return [];
-  return dataOutputs(run.data)
+function callsOfItems({ metadata, data }: NodeRun): ExecutionReference[] {
+  if (metadata?.subExecutionsCount === undefined) return [];
+  return dataOutputs(data)
     .flatMap(({ items }) => items)
     .flatMap((item) => {
       const called = memberOf(item, "metadata", "subExecution");

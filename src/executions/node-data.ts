@@ -110,10 +110,7 @@ function toStartData(nodeName: string, json: ReadValue, isOfServer: boolean): St
 
 /** The answer of an HTTP Request has body and headers, too, but no query. */
 const isWebhookRequest = (json: ReadValue): boolean =>
-  isReadObject(json) &&
-  isReadObject(json.headers ?? null) &&
-  json.body !== undefined &&
-  json.query !== undefined;
+  isReadObject(json) && isReadObject(json.headers ?? null) && "body" in json && "query" in json;
 
 /**
  * The payload as n8n received it: the first item of the trigger. A webhook's item has body, headers, query

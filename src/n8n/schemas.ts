@@ -201,7 +201,11 @@ export const nodeRun = z.looseObject({
   inputOverride: unlessLeftOut(connectionData),
   error: unlessLeftOut(nodeError),
   metadata: lenient(
-    z.looseObject({ subExecution: lenient(shownReference), parentExecution: lenient(shownReference) }),
+    z.looseObject({
+      subExecution: lenient(shownReference),
+      subExecutionsCount: lenient(z.number()),
+      parentExecution: lenient(shownReference),
+    }),
   ),
 });
 export type NodeRun = z.infer<typeof nodeRun>;

@@ -133,11 +133,10 @@ export const getExecutionDetails = defineTool({
         ? [`${quoted(name)} ran ${counted(countRuns(execution, name, runs), "time")}`]
         : [],
     );
-    const unknown = whyRunsAreUnknown(execution);
     return {
       message: joinSentences(
         `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.`,
-        unknown !== null && unknown,
+        whyRunsAreUnknown(execution) ?? false,
         cut.length > 0 &&
           `The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT_NAMED).join(", ")}.`,
         facts.withheldByN8n === true && WITHHELD_SENTENCE,

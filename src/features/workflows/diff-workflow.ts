@@ -63,10 +63,7 @@ function versionBefore(id: string, history: readonly WorkflowHistoryItem[], curr
   const at = history.findIndex((item) => item.versionId === (to ?? current));
   const before = history[at + 1];
   if (before !== undefined && (at >= 0 || to === undefined)) return before.versionId;
-  const message =
-    at < 0 && history.length >= LISTED_VERSIONS
-      ? `The version before this one is not among the newest ${LISTED_VERSIONS} of workflow ${id}.`
-      : `n8n lists no version of workflow ${id} before this one.`;
+  const message = `Among the newest ${LISTED_VERSIONS} versions of workflow ${id}, n8n has none before this one.`;
   throw new ObserverError("WORKFLOW_NOT_FOUND", message, {
     field: "from",
     solution: "Give an older version as from, or compare with an export: paste it as against.",

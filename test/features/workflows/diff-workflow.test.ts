@@ -134,7 +134,7 @@ describe("a comparison of versions", () => {
     test("is refused if it is not listed, rather than compared with the newest", async () => {
       const envelope = await callerOnVersions(150).call("diff_workflow", { workflowId: "w1", to: "v5" });
       const { message, details } = errorOf(envelope, "WORKFLOW_NOT_FOUND");
-      expect(message).toContain("not among the newest 100");
+      expect(message).toContain("Among the newest 100 versions");
       expect(details.field).toBe("from");
     });
   });
