@@ -6,6 +6,7 @@ import {
   agentRun,
   executionOfRuns,
   failedAgentRun,
+  type MadeRun,
   modelRun,
   type Nodes,
   toolRun,
@@ -78,7 +79,7 @@ test("a node that asks a model by itself is not said to have asked none", async 
 test("that a model gave its whole answer is exact only if it says why it stopped", async () => {
   const unknown = { response: { generations: [[{ text: "The ans" }]] } };
   const asked = { ...modelRun(2, "stop"), json: unknown };
-  const stopOf = async (run: typeof asked) =>
+  const stopOf = async (run: MadeRun) =>
     (await explain(callerOf([WEBHOOK, run, agentRun(3)]))).agents[0]?.stop;
   expect(await stopOf(asked)).toMatchObject({ reason: "done", confidence: "observed" });
   expect(await stopOf(modelRun(2, "stop"))).toMatchObject({ reason: "done", confidence: "exact" });
