@@ -24,7 +24,7 @@ import {
   UNTIL_STATES_ARE_WRITTEN_MS,
   WINDOW,
 } from "../support/test-traces.ts";
-import { expectNothingTwice, iso } from "./scan/set-up.ts";
+import { expectNothingTwice, iso, letAnswersTake } from "./scan/set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -202,14 +202,26 @@ describe("an execution that had not ended when it was read", () => {
     expect(n8n.sent).toEqual(["3"]);
   });
 
-  test("more unfinished executions than can be checked are reported as skipped", async () => {
+  test("that has ended is found among more than a thousand that wait", async () => {
     const n8n = waiting(1_010);
     await traces.ask(n8n, { requestId: "never" });
     replace(n8n, fakeExecution(3, "woken"));
-    const answer = await traces.ask(n8n, { requestId: "woken" });
-    expect(answer.coverage.skipped).toEqual([
-      { executionId: null, reason: expect.stringContaining("more than 1000 executions had not ended") },
+    expect(await traces.ask(n8n, { requestId: "woken" })).toMatchObject({
+      found: true,
+      coverage: { complete: true, skipped: [] },
+    });
+  });
+
+  test("more that wait than n8n lists in time are reported as skipped, and none of them is requested", async () => {
+    const n8n = waiting(1_300);
+    await traces.ask(n8n, { requestId: "never" });
+    forgetRequests(n8n);
+    letAnswersTake(n8n, traces, 1_000, (url) => url.searchParams.get("status") === "waiting");
+    const { coverage } = await traces.ask(n8n, { requestId: "never" });
+    expect(coverage.skipped).toEqual([
+      { executionId: null, reason: expect.stringContaining("more executions had not ended") },
     ]);
+    expect(singlesOf(n8n).length).toBeLessThan(10);
   });
 
   test("is still known to hold its id when n8n fails to return it", async () => {

@@ -7,7 +7,6 @@ import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { ScanResult } from "../scan/scan-options.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import { MAX_UNFINISHED } from "../store/tables.ts";
 import { iso, type Span } from "./run.ts";
 
 /** How far n8n's clock may be ahead. */
@@ -80,8 +79,7 @@ export async function cover(
   const unfinished = () =>
     store.executions
       .unfinishedIn(covered)
-      .filter(({ status, workflowId: of }) => status !== "new" && of !== "")
-      .slice(0, MAX_UNFINISHED);
+      .filter(({ status, workflowId: of }) => status !== "new" && of !== "");
   let before = unfinished().length;
   let result = await look();
   const leftBy = ({ current }: ScanResult) => unfinished().filter(({ id }) => !current.has(id));

@@ -9,7 +9,7 @@ import { isNewer } from "../../platform/id-order.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { singleIds } from "../store/gaps.ts";
 import { isInside } from "../store/stretches.ts";
-import { MAX_UNFINISHED } from "../store/tables.ts";
+import { MANY_UNFINISHED, MAX_UNFINISHED } from "../store/tables.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import type { ListedPage } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
@@ -22,14 +22,11 @@ import { isInWindow } from "./window.ts";
 /** Maximum executions that continued after they were read and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 const MAX_QUEUED_READS = 2;
-/**
- * A scan of unknown history must know which executions wait: one that wakes up meanwhile is in no list. It lists up to
- * this many, within a share of its time; other scans list fewer.
- */
-const MAX_ASLEEP = 10_000;
+/** Of a scan's time, for a list of more than `MAX_UNFINISHED` that wait. */
 const SHARE_OF_TIME = 1 / 8;
 /** While n8n lists an execution with one of these statuses, it does not change. */
 const UNCHANGING = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
+const NOT_ALL = "more executions had not ended than could be looked at; the oldest were not";
 /** After this many failures at executions that were unreadable before, n8n is assumed to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
@@ -46,6 +43,8 @@ export class UnfinishedReader {
   readonly #asleep = new Map<string, ExecutionListItem>();
   readonly #restored: string[] = [];
   #newestNotBegun = "0";
+  /** Status → the id below which executions with it were not listed; "0" if all were. */
+  readonly #restingTo = new Map<string, string>();
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
     this.#session = session;
@@ -67,10 +66,7 @@ export class UnfinishedReader {
     const { unfinished, unread } = known;
     // Queued executions have a reader of their own, which counts those it leaves out.
     const handled = this.#ranges.mayQueue ? unfinished.filter(({ status }) => status !== "new") : unfinished;
-    if (handled.length > MAX_UNFINISHED)
-      this.#ledger.skip(
-        `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
-      );
+    if (handled.length > MANY_UNFINISHED) this.#ledger.skip(NOT_ALL);
     this.#session.options.own?.noteUnfinished(unfinished.map(({ id }) => id));
     this.#ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
   }
@@ -92,12 +88,17 @@ export class UnfinishedReader {
     if (!isWhole) this.running.miss(`more than ${MAX_UNFINISHED} executions have not begun to run`);
   }
 
+  /** One that wakes up during a scan of unknown history is in no list. */
   async #listAsleep(): Promise<void> {
     if (!(await this.#lists.canList("waiting"))) return;
-    const { clock, deadline, window } = this.#session.options;
-    const until = clock.now() + SHARE_OF_TIME * (deadline - clock.now());
-    const { items } = await this.#unknownOf("waiting", { most: MAX_ASLEEP, until });
+    const { window } = this.#session.options;
+    const { items } = await this.#unknownOf("waiting", this.#many());
     for (const item of items) if (isInWindow(window, item)) this.#asleep.set(item.id, item);
+  }
+
+  #many(): { most: number; until: number } {
+    const { clock, deadline } = this.#session.options;
+    return { most: MANY_UNFINISHED, until: clock.now() + SHARE_OF_TIME * (deadline - clock.now()) };
   }
 
   async #unknownOf(status: ExecutionStatus, more?: { most: number; until: number }): Promise<Listed> {
@@ -226,14 +227,19 @@ export class UnfinishedReader {
   async #unseen(): Promise<readonly TracedExecution[]> {
     const { capabilities } = this.#session.options;
     const known = this.#known.unfinished
-      .slice(0, MAX_UNFINISHED)
-      .filter((one) => !this.running.mayRun(one) && one.workflowId !== "");
+      .slice(0, MANY_UNFINISHED)
+      .filter((one) => !this.running.mayRun(one) && !this.#mayRest(one) && one.workflowId !== "");
     const { queues } = await capabilities.get();
     if (queues === false || this.#session.hidesExecutions) return known;
     const { current } = this.#ledger;
     const queued = known.filter(({ id, status }) => status === "new" && !current.has(id));
     const asked = queues === true ? [] : queued.slice(0, MAX_QUEUED_READS);
     return known.filter((one) => !queued.includes(one) || asked.includes(one));
+  }
+
+  /** True if it may be as it was, below those that were listed. */
+  #mayRest({ id, status }: TracedExecution): boolean {
+    return isNewer(this.#restingTo.get(status) ?? "0", id);
   }
 
   /** Confirms the known executions that are unchanged: those that wait and those that have not begun. */
@@ -243,7 +249,10 @@ export class UnfinishedReader {
 
   async #confirm(status: (typeof UNCHANGING)[number]): Promise<void> {
     if (!(await this.#mayConfirm(status))) return;
-    const { items } = await this.#lists.allOf(status);
+    const { items, isWhole } = await this.#lists.allOf(status, this.#many());
+    this.#restingTo.set(status, isWhole ? "0" : (items.at(-1)?.id ?? "0"));
+    if (this.#known.unfinished.some((one) => one.status === status && this.#mayRest(one)))
+      this.#ledger.skip(NOT_ALL);
     const changed = this.#ranges.changedOf(items);
     this.#noteRestored(items.filter(({ id }) => changed.has(id)));
     // Of unread executions only the state is known, which confirms nothing.

@@ -59,6 +59,17 @@ test("more than a thousand waiting executions are counted, and not reported as m
   expect((await ask("query_executions", before)).message).not.toContain("call again");
 });
 
+test("the oldest of two thousand that wait count once they have failed", async () => {
+  const waiting = times(2_000, (index) => at(1 + index, waits("approval", 200 - index / 100)));
+  const { n8n, clock, learn, ask } = knownN8n(executionsOf([...waiting, ...ORDERS]));
+  await learn();
+  clock.time += HOUR;
+  const ended = waiting.map((one, index) => (index < 50 ? crashed(one) : one));
+  n8n.executions = executionsOf([...ended, ...ORDERS]);
+  for (const tool of TOOLS)
+    expect(await ask(tool, { hours: 300 })).toMatchObject({ data: { totals: { failures: 50 } } });
+});
+
 describe("a caller who sees one workflow learns nothing from executions of a hidden one", () => {
   const view = View.from({ seen: ["orders"], data: ["orders"] });
 
