@@ -9,7 +9,9 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KnownStretches } from "./known-stretches.ts";
+import type { LookTimes } from "./look-times.ts";
 import type { RunningLooks } from "./running-looks.ts";
+import { isInside } from "./stretches.ts";
 import { MAY_GO_ON } from "./tables.ts";
 import { hasEnded, mayGoOn, tracedExecution } from "./traced-execution.ts";
 
@@ -47,22 +49,27 @@ function isSameStatus(known: State, { status, isStatusInferred }: ListedState): 
 
 /** Fewer may reappear by chance: for a moment, n8n does not list an execution that is just ending. */
 const MANY_BACK = 10;
+/** Fewer may appear by chance: a worker's clock may be wrong. */
+const MANY_APPEARED = 3;
 
 export class ListedStates {
   readonly #database: IndexDatabase;
   readonly #running: RunningLooks;
   readonly #stretches: KnownStretches;
+  readonly #looks: Pick<LookTimes, "settled">;
   readonly #onNewEpoch: () => void;
 
   constructor(
     database: IndexDatabase,
     running: RunningLooks,
     stretches: KnownStretches,
+    looks: Pick<LookTimes, "settled">,
     onNewEpoch: () => void,
   ) {
     this.#database = database;
     this.#running = running;
     this.#stretches = stretches;
+    this.#looks = looks;
     this.#onNewEpoch = onNewEpoch;
   }
 
@@ -83,7 +90,7 @@ export class ListedStates {
 
   /**
    * The listed ids that have to be read: unknown, changed, or running with data that may have changed. `isOtherHistory`
-   * is also true if many deleted ones are back: the API key did not see them for a while.
+   * is also true if the API key sees more than before: many deleted ones are back, or unknown old ones have appeared.
    */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const changed = this.#notAsKnown(items);
@@ -96,15 +103,25 @@ export class ListedStates {
     const back = [...known.values()].filter(({ id, isDeleted }) => isDeleted === 1 && !gone.has(id));
     const isReplaced = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
     // The API key did not see others either; no page would show those again, because their stretches count as known.
-    const areBack = back.filter(({ id }) => this.#stretches.covers(id)).length >= MANY_BACK;
+    const seesMore =
+      back.filter(({ id }) => this.#stretches.covers(id)).length >= MANY_BACK ||
+      changed.filter((item) => !known.has(item.id) && this.#wasToBeListed(item)).length >= MANY_APPEARED;
     if (isReplaced) this.beginEpoch(newestOf(items));
-    else if (areBack) this.compareAnew();
-    const isOtherHistory = isReplaced || areBack;
+    else if (seesMore) this.compareAnew();
+    const isOtherHistory = isReplaced || seesMore;
     if (isOtherHistory || back.length > 0)
       this.#noteBack(items.map(({ id }) => id).filter((id) => !gone.has(id)));
     this.#noteRetried(items);
     const ids = changed.filter((item) => this.#hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  /** An earlier look would have seen it, and everything around it counts as known. */
+  #wasToBeListed(item: ListedState): boolean {
+    const { settled } = this.#looks;
+    if (settled === null || item.startedAt === null || !hasEnded(item)) return false;
+    const isOld = item.startedAt < settled.before && !isNewer(item.id, settled.upTo);
+    return isOld && this.#stretches.of("listed").some((one) => isInside(item.id, one));
   }
 
   #noteRetried(items: readonly ExecutionListItem[]): void {
