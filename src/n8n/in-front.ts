@@ -3,16 +3,27 @@
  * authentication. The answer's head suffices, and the error can name the fix. Pure.
  */
 import { type ErrorCode, ObserverError } from "../platform/errors.ts";
+import { isOfN8n } from "./refusal.ts";
 
-/** The error for an answer from something other than n8n; undefined when n8n itself may have answered. */
-export function errorInFront(response: Response, requestUrl: string): ObserverError | undefined {
+/**
+ * The error for an answer from something other than n8n; undefined when n8n itself may have answered.
+ * @param body the beginning of a refusal's body
+ */
+export function errorInFront(
+  response: Response,
+  requestUrl: string,
+  body: string,
+): ObserverError | undefined {
   const target = redirectTarget(response, requestUrl);
   if (target !== undefined) return redirectError(target, new URL(requestUrl));
   if (isAccess(response)) return accessError();
   if (response.status === 407 || isBasicChallenge(response)) return basicError();
   const isRefusal = response.status === 401 || response.status === 403;
-  return isRefusal && !isJson(response) ? refusedInFront(response.status) : undefined;
+  return isRefusal && !isRefusalOfN8n(response, body) ? refusedInFront(response.status) : undefined;
 }
+
+export const isRefusalOfN8n = (response: Response, body: string): boolean =>
+  isJson(response) && isOfN8n(body);
 
 export const isJson = ({ headers }: Response): boolean => /\bjson\b/i.test(headers.get("content-type") ?? "");
 
@@ -92,7 +103,7 @@ const basicError = (): ObserverError =>
 const refusedInFront = (httpStatus: number): ObserverError =>
   headersError(
     "N8N_FORBIDDEN",
-    `Something in front of n8n refused the request with HTTP ${httpStatus}; n8n itself refuses with JSON.`,
+    `Something in front of n8n refused the request with HTTP ${httpStatus}; n8n itself refuses in another form.`,
     "See which rule of the firewall or proxy refuses this server. What it asks for goes into N8N_HEADERS.",
     { httpStatus },
   );

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { JsonReadError } from "../json/errors.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
-import { errorInFront, isJson } from "./in-front.ts";
+import { errorInFront, isRefusalOfN8n } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 import { UNKNOWN_FORM } from "./schemas.ts";
 
@@ -19,6 +19,8 @@ export interface Endpoint {
 }
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
+/** n8n answers with a text while it migrates its database. */
+const RETRY_AFTER_START_SECONDS = 5;
 
 /** A rate limit without `Retry-After`: the time in its details is a guess, for callers. */
 export class UnspecificLimit extends ObserverError {}
@@ -42,8 +44,9 @@ export function ownKeyError(
   response: Response,
   { scope }: Endpoint,
   requestUrl: string,
+  body: string,
 ): ObserverError | undefined {
-  if (errorInFront(response, requestUrl) !== undefined) return undefined;
+  if (errorInFront(response, requestUrl, body) !== undefined) return undefined;
   if (response.status === 401)
     return new ObserverError("N8N_UNAUTHORIZED", "n8n does not accept your API key.", {
       field: OWN_KEY,
@@ -58,14 +61,14 @@ export function ownKeyError(
   return undefined;
 }
 
-/** The error for an answer that is not 2xx. @param body the part that was read of a 400's body; otherwise empty */
+/** The error for an answer that is not 2xx. @param body the beginning of a refusal's body; otherwise empty */
 export function toStatusError(
   response: Response,
   endpoint: Endpoint,
   requestUrl: string,
   body = "",
 ): ObserverError {
-  const inFront = errorInFront(response, requestUrl);
+  const inFront = errorInFront(response, requestUrl, body);
   if (inFront !== undefined) return inFront;
   const { status } = response;
   if (status === 401) {
@@ -83,8 +86,8 @@ export function toStatusError(
     });
   }
   if (status === 404) {
-    // A proxy also answers 404, but not in JSON, while n8n restarts: that does not mean that something was deleted.
-    const notFound = isJson(response) ? endpoint.notFound : undefined;
+    // A host or proxy also answers 404 while n8n restarts: that does not mean that something was deleted.
+    const notFound = isRefusalOfN8n(response, body) ? endpoint.notFound : undefined;
     return notFound?.() ?? wrongBaseUrl();
   }
   if (status === 429) {
@@ -97,7 +100,7 @@ export function toStatusError(
     });
   }
   // A proxy's refusal says nothing about what n8n supports.
-  if (status === 400 && isJson(response)) return refusedError(readRefusal(body));
+  if (status === 400 && isRefusalOfN8n(response, body)) return refusedError(readRefusal(body));
   if (status >= 500) {
     const retryAfter = retryAfterSeconds(response);
     const wait = retryAfter === undefined ? "a moment" : counted(retryAfter, "second");
@@ -138,12 +141,25 @@ function refusedError(refused: Refusal): ObserverError {
 }
 
 function wrongBaseUrl(): ObserverError {
-  return new ObserverError("N8N_BAD_RESPONSE", "n8n does not know this address.", {
-    field: "N8N_BASE_URL",
-    solution:
-      "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and check that its public API is switched on. If n8n serves it at another path, set N8N_API_PATH.",
-  });
+  return new ObserverError(
+    "N8N_BAD_RESPONSE",
+    "n8n does not know this address, or something in front of it answered.",
+    {
+      field: "N8N_BASE_URL",
+      solution:
+        "If n8n restarts, call again in a moment. Otherwise set N8N_BASE_URL to the final address of n8n, without /api/v1, and check that its public API is switched on. If n8n serves it at another path, set N8N_API_PATH.",
+    },
+  );
 }
+
+/** The error for an answer that is not JSON. @param body its beginning */
+export const toTextError = (body: string): ObserverError =>
+  body.startsWith("n8n is starting up")
+    ? new ObserverError("N8N_UNREACHABLE", "n8n is starting up.", {
+        retryAfter: RETRY_AFTER_START_SECONDS,
+        solution: `Call again in ${counted(RETRY_AFTER_START_SECONDS, "second")}.`,
+      })
+    : toBadResponse("it is not JSON");
 
 /** The error for an answer that cannot come from a known n8n. */
 export function toBadResponse(what: string): ObserverError {

@@ -25,7 +25,16 @@ const refusal = z.object({
 });
 export type Refusal = z.infer<typeof refusal>;
 
-const refusalBody = z.object({ message: z.string() });
+const refusalBody = z.looseObject({ message: z.string() });
+
+/** Members of the errors of hosts, gateways and proxies (Railway, Kong, Cloudflare): n8n's have none of them. */
+const OF_OTHERS = ["status", "statusCode", "error", "error_code", "request_id", "requestId", "type", "title"];
+
+/** Whether an error is n8n's own, as its body tells. */
+export function isOfN8n(body: string): boolean {
+  const { data } = refusalBody.safeParse(parsedJson(body));
+  return data !== undefined && !OF_OTHERS.some((member) => Object.hasOwn(data, member));
+}
 
 /** `request/query/status must be equal to one of …`, `Unknown query parameter 'startedAfter'` */
 const NAMED = /^(?:request\/query\/(\w+) (.*)|Unknown query parameter '(\w+)')$/s;

@@ -13,13 +13,14 @@ import type { N8nSettings } from "../settings/index.ts";
 import { AnswerBody } from "./answer-body.ts";
 import type { ApiPath } from "./api-path.ts";
 import { isTransient, type Retrying, withRetries } from "./back-off.ts";
-import { isJson } from "./in-front.ts";
+import { isJson, isRefusalOfN8n } from "./in-front.ts";
 import {
   type Endpoint,
   ownKeyError,
   retryAfterSeconds,
   toBadResponse,
   toStatusError,
+  toTextError,
   toTransportError,
 } from "./n8n-errors.ts";
 import { PIECE_BYTES, readAhead } from "./read-ahead.ts";
@@ -271,13 +272,14 @@ export class N8nRequests {
     const body = new AnswerBody(response, signal);
     if (response.status === 200 && isJson(response)) return body;
     const refusal = await readRefusalAndRelease(response.status, body);
-    if (response.status === 200) throw toBadResponse("it is not JSON");
+    if (response.status === 200) throw toTextError(refusal);
     const pause = retryAfterSeconds(response);
     // n8n limits each key separately: when a person's own key is at its limit, n8n still answers everybody else.
-    const isLimitOfOwnKey = isOwnKey === true && response.status === 429 && isJson(response);
+    const isLimitOfOwnKey = isOwnKey === true && response.status === 429 && isRefusalOfN8n(response, refusal);
     if (pause !== undefined && !isLimitOfOwnKey) await slot.pause(pause);
     throw (
-      (isOwnKey && ownKeyError(response, endpoint, url)) || toStatusError(response, endpoint, url, refusal)
+      (isOwnKey && ownKeyError(response, endpoint, url, refusal)) ||
+      toStatusError(response, endpoint, url, refusal)
     );
   }
 }
@@ -309,10 +311,13 @@ const interrupted = (): ObserverError =>
 /** n8n's refusals are one sentence; a longer body is not from n8n. */
 const MAX_REFUSAL_BYTES = 4 * 1024;
 
-/** The start of the body of a 400, which says why; empty for any other status. */
+/** Answers whose body tells who refused, and why. */
+const TOLD = new Set([200, 400, 401, 403, 404, 429]);
+
+/** The beginning of the body; empty for any other status. */
 async function readRefusalAndRelease(status: number, body: AnswerBody): Promise<string> {
   try {
-    return status === 400 ? (await textOf(body.pieces(), MAX_REFUSAL_BYTES)).text : "";
+    return TOLD.has(status) ? (await textOf(body.pieces(), MAX_REFUSAL_BYTES)).text : "";
   } finally {
     await body.release();
   }

@@ -71,7 +71,7 @@ describe("an answer that does not come from n8n:", () => {
     ["a redirect to nowhere", answer(302, {}), /redirect/, /final address/],
     ["a redirect to no address", answer(302, { location: "http://[" }), /redirect/, /final address/],
   ])("%s is recognized", (_name, response, message, solution) => {
-    const error = errorInFront(response, ASKED);
+    const error = errorInFront(response, ASKED, "");
     expect(error?.message).toMatch(message);
     expect(error?.details.solution).toMatch(solution);
     expect(`${error?.message}${JSON.stringify(error?.details)}`).not.toContain("s3cr3t");
@@ -84,7 +84,7 @@ describe("an answer that does not come from n8n:", () => {
     ["a fault", answer(502, { "content-type": "text/html" })],
     ["too much", answer(429, {})],
   ])("%s is not taken for one", (_name, response) => {
-    expect(errorInFront(response, ASKED)).toBeUndefined();
+    expect(errorInFront(response, ASKED, '{"message":"Forbidden"}')).toBeUndefined();
   });
 });
 

@@ -222,7 +222,11 @@ describe("when n8n asks for a pause", () => {
   ])("%s: others pause only if it applies to them", async (_what, status, type, pauses) => {
     const headers = { "content-type": type, "retry-after": "7" };
     const ofAnna = { ...SETTINGS, isOwnKey: true };
-    const { client, events } = observed(() => new Response("{}", { status, headers }), undefined, ofAnna);
+    const { client, events } = observed(
+      () => new Response('{"message":"Too Many Requests"}', { status, headers }),
+      undefined,
+      ofAnna,
+    );
     await expect(client.listExecutions({ limit: 1 })).rejects.toMatchObject({ details: { retryAfter: 7 } });
     expect(events).toEqual(["take 25000", "ask", ...pauses, "end"]);
   });

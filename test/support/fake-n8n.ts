@@ -112,7 +112,10 @@ export function jsonAnswer(value: unknown): Response {
 }
 
 export const failure = (status: number, headers: Record<string, string> = {}): Response =>
-  new Response("{}", { status, headers: { "content-type": "application/json", ...headers } });
+  new Response(JSON.stringify({ message: "Not Found" }), {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
 
 const refusal = (message: string): Response =>
   new Response(JSON.stringify({ message }), {

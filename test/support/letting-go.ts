@@ -146,7 +146,7 @@ export function describeLettingGo(): void {
 
   test.each([
     ["a broken body", {}, "N8N_UNREACHABLE"],
-    ["an error answer", { status: 403 }, "N8N_FORBIDDEN"],
+    ["an error answer", { status: 405 }, "N8N_BAD_RESPONSE"],
   ])("%s is reported even though it cannot be cancelled", async (_name, init, code) => {
     const stream = new ReadableStream({
       type: "bytes",
