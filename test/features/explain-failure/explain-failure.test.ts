@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { compared, linked, type Sent } from "../../support/compared-executions.ts";
-import { createFakeN8n, type FakeExecution, type FakeN8n } from "../../support/fake-n8n.ts";
+import { createFakeN8n, type FakeExecution, type FakeN8n, failure } from "../../support/fake-n8n.ts";
 
 const finding = z.looseObject({ cause: z.string(), node: z.string().nullable(), confidence: z.string() });
 const explained = z.looseObject({
@@ -126,8 +126,7 @@ describe("requests to n8n", () => {
     const error = { message: "Workflow is not active and cannot be executed.", extra: { workflowId: "w9" } };
     const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
     const { requests, data } = await ask([failed(9, error, { nodes })], "9", {
-      intercept: (url) =>
-        url.pathname.endsWith("/workflows/w9") ? Response.json({}, { status: 404 }) : undefined,
+      intercept: (url) => (url.pathname.endsWith("/workflows/w9") ? failure(404) : undefined),
     });
     expect(requests).toHaveLength(3);
     expect(data.explanation.cause).toBe("sub_workflow_missing");
