@@ -67,6 +67,12 @@ export function whyItStopped(stop: StopFacts): string {
     : `n8n failed before the scan ended (${stop.error.code})`;
 }
 
+/** What a caller does about a window that was not read to its start. */
+export const howToReadOn = (stop: StopFacts): string =>
+  stop.reason === "removed"
+    ? "the history index keeps nothing older (INDEX_MAX_EXECUTIONS); a shorter window can be read whole"
+    : "the rest was not read in time; call again to read on";
+
 export const editorRunsSentence = (runs: number): string =>
   runs === 0 ? "" : ` ${counted(runs, "run")} from the editor ${runs === 1 ? "is" : "are"} not counted.`;
 

@@ -8,7 +8,7 @@ import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { sumOf } from "../../platform/sum-of.ts";
-import { editorRunsSentence, knownAsOfSentence } from "../history-scan.ts";
+import { editorRunsSentence, howToReadOn, knownAsOfSentence } from "../history-scan.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
@@ -329,9 +329,8 @@ function unknownSentence({ knownSince, hangingSince, stop }: Digest, { from, to 
       ? ""
       : ` Whether an execution from before ${iso(hangingSince)} hangs is not known yet.`;
   const since = knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`;
-  if (knownSince === null || knownSince > from)
-    return ` This covers only ${since}: the rest was not read in time; call again to read on.`;
+  if (knownSince === null || knownSince > from) return ` This covers only ${since}: ${howToReadOn(stop)}.`;
   return knownSince > from - (to - from)
-    ? " The window before was not read to its end: call again for the whole comparison."
+    ? ` The window before was not read to its end: ${stop.reason === "removed" ? howToReadOn(stop) : "call again for the whole comparison"}.`
     : "";
 }

@@ -11,7 +11,7 @@ import { displayName, quoted } from "../../platform/display-name.ts";
 import { sumOf } from "../../platform/sum-of.ts";
 import type { DigestWindowArguments } from "../digest-window.ts";
 import type { NamedWorkflow } from "../find-workflow.ts";
-import { editorRunsSentence, knownAsOfSentence } from "../history-scan.ts";
+import { editorRunsSentence, howToReadOn, knownAsOfSentence } from "../history-scan.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
@@ -270,9 +270,9 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: QueryOptions, names: Names
 
 function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
   const { window, isCompared, knowsAllLabels, groupBy, filters, sortBy } = options;
-  const { total, withoutData, knownSince, oldest } = queried;
+  const { total, withoutData, knownSince, oldest, stop } = queried;
   if (knownSince === null || knownSince > window.from)
-    yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
+    yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: ${howToReadOn(stop)}.`;
   else if (mayLackStart(window, oldest)) yield `Nothing is known from before ${iso(oldest)}.`;
   if (isCompared && total.before === null)
     yield "The window before is not known whole, so nothing is compared with it.";
@@ -311,7 +311,10 @@ function nextMove(
   input: DigestWindowArguments & NamedWorkflow,
 ) {
   const { total, groups, knownSince, stop } = queried;
-  if (stop.reason !== "complete" && (knownSince === null || knownSince > options.window.from))
+  if (
+    !["complete", "removed"].includes(stop.reason) &&
+    (knownSince === null || knownSince > options.window.from)
+  )
     return nextCall("Read on.", "query_executions", input);
   const { hours, startedAfter, startedBefore, workflowId, workflowName } = input;
   const asked = { workflowId, workflowName, hours, startedAfter, startedBefore };

@@ -86,6 +86,15 @@ function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly execu
     return nextCall(why, "explain_failure", { executionId: succeededId });
   }
   if (outcome === "not_found_yet") {
+    const { startedAfter, isOfOneWorkflow } = answer.scope;
+    const startedBefore = coverage.from;
+    // With traceId, the same would be read again.
+    if (coverage.stoppedBy === "removed" && startedBefore !== null && !isOfOneWorkflow)
+      return nextCall("Look further back than the history index keeps.", "trace_request", {
+        requestId: answer.requestId,
+        ...(startedAfter === null ? {} : { startedAfter }),
+        startedBefore,
+      });
     const why = LEFT_TO_READ[coverage.stoppedBy] ?? "Look further back.";
     const longer = coverage.stoppedBy === "time" ? { timeBudgetMs: LONGER_BUDGET_MS } : {};
     return nextCall(why, "trace_request", { traceId, ...longer });

@@ -1,5 +1,6 @@
 /** How much of a window a scan has covered, and what it could not read. */
 import { counted } from "../../platform/counted.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
 import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
@@ -70,6 +71,12 @@ export function coverageOf(
     stoppedBy,
     skipped: distinct([...passedOver, ...visible.named(inPart), ...knownInPart(known)]),
   };
+}
+
+/** The result of a scan that may have gone below what the index keeps. */
+export function asFarAsKept(result: ScanResult, { stretches }: ExecutionStore): ScanResult {
+  const isCut = result.stop.reason === "limit" || result.stop.reason === "time";
+  return isCut && stretches.isBelowFloor(result.downTo) ? { ...result, stop: { reason: "removed" } } : result;
 }
 
 /** Executions that are still queued cannot have begun in a window that has ended. */

@@ -75,11 +75,22 @@ export interface HeadOptions {
 /**
  * Why the scan ended. `enough`: it found as much as was requested. `forgotten`: n8n has a different history from the
  * one that the scan skipped as known. `gaps`: some ids that are in no list were not requested yet. `id_time`: it looked
- * only at executions that began around the time in the id, and found the id there. `n8n`: n8n failed. `storage`: the
+ * only at executions that began around the time in the id, and found the id there. `removed`: it read executions that
+ * the index removes again to make room, so that the next call would read the same. `n8n`: n8n failed. `storage`: the
  * index is full, so n8n was not asked. The error says why.
  */
 export type ScanStop =
-  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" }
+  | {
+      readonly reason:
+        | "complete"
+        | "limit"
+        | "time"
+        | "enough"
+        | "forgotten"
+        | "gaps"
+        | "id_time"
+        | "removed";
+    }
   | { readonly reason: "n8n" | "storage"; readonly error: ObserverError };
 
 /** Something that could not be read, and why. */

@@ -79,6 +79,11 @@ export class KnownStretches {
     return this.#database.fact("floor") !== undefined;
   }
 
+  isBelowFloor(id: string | null): boolean {
+    const floor = this.#database.fact("floor");
+    return floor !== undefined && id !== null && isNewer(floor, id);
+  }
+
   noteEmpty(ids: readonly string[]): void {
     this.#database.insert(
       "empty_ids",

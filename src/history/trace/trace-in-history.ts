@@ -8,7 +8,7 @@ import { isNewer } from "../../platform/id-order.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, openTrace } from "../resuming/trace-state.ts";
-import { coverageOf } from "../scan/coverage.ts";
+import { asFarAsKept, coverageOf } from "../scan/coverage.ts";
 import { scanAgainIfOther } from "../scan/scan-again.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
@@ -162,6 +162,7 @@ class Trace {
     // What the scan has read may have been removed since, to make room.
     const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";
     if (request.matches.length === 0 && isForgotten) result = { ...result, stop: { reason: "forgotten" } };
+    if (!state.deep) result = asFarAsKept(result, store);
     request = failuresFirst(request, dependencies.known);
     const matches = request.matches.slice(0, MAX_MATCHES);
     if (matches.length < request.matches.length)
