@@ -8,6 +8,7 @@ import { STEP_EXECUTIONS } from "./report/index-report.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import { type ErrorFacts, errorFacts } from "./scan/stop-facts.ts";
 import type { ExecutionStore } from "./store/execution-store.ts";
+import type { KnownStretches } from "./store/known-stretches.ts";
 
 export interface BackgroundSettings {
   /** Milliseconds between two looks for new executions. */
@@ -47,6 +48,10 @@ const BACKGROUND = { limit: STEP_EXECUTIONS, searchTarget: null, onRead: () => {
 
 /** A caller is waiting, or the backfill has read far enough. */
 class Paused extends Error {}
+
+/** Removed executions are read again only if a whole step fits: the limit was raised, or n8n has deleted many. */
+export const roomFor = (most: number, { hasFloor }: Pick<KnownStretches, "hasFloor">): number =>
+  most - (hasFloor ? STEP_EXECUTIONS : 0);
 
 export class BackgroundSync {
   readonly #store: ExecutionStore;
@@ -114,8 +119,7 @@ export class BackgroundSync {
     const isDone = async (): Promise<boolean> => {
       const [newest] = this.#store.stretches.of(await scopeOf(sources.capabilities));
       if (newest === undefined) return false;
-      // Removed executions are read again only if a whole step fits: the limit was raised, or n8n has deleted many.
-      const most = settings.maxExecutions - (this.#store.stretches.hasFloor ? STEP_EXECUTIONS : 0);
+      const most = roomFor(settings.maxExecutions, this.#store.stretches);
       const hasNoRoom = this.#store.isFull || this.#store.counts.all >= most;
       return newest.isBottom || hasNoRoom || isFarEnough(this.#store.executions.startOf(newest.low));
     };

@@ -17,6 +17,8 @@ export interface HistoryStatus
   readonly executions: number;
   /** ISO 8601 start from which everything is known; null while no range is completely known. */
   readonly knownSince: string | null;
+  /** What the background sync still does: it reads further back, reads only what is new, or is off. */
+  readonly background: "back" | "new" | "off";
   /** Why n8n failed at the last look; null if it answered. */
   readonly failure: string | null;
 }

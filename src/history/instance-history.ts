@@ -21,12 +21,14 @@ import {
   type BackgroundSettings,
   BackgroundSync,
   NEXT_STEP_MS,
+  roomFor,
 } from "./background-sync.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import { type ExecutionQuery, type QueriedExecutions, queryHistory } from "./query/execution-query.ts";
 import type { SharedThread } from "./reading/shared-thread.ts";
+import { executionsLeft } from "./report/index-progress.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
@@ -227,12 +229,21 @@ export class InstanceHistory {
     return callsOfWorkflow(this.store.visibleTo(view).sql, workflowId);
   }
 
-  async status(capabilities: KnownCapabilities, view: View): Promise<HistoryStatus> {
-    const { lastFailure, isFull } = this.store;
+  /** @param settings of the background sync; null if it is off @param now epoch ms */
+  async status(
+    capabilities: KnownCapabilities,
+    view: View,
+    settings: BackgroundSettings | null,
+    now: number,
+  ): Promise<HistoryStatus> {
+    const { lastFailure, isFull, stretches } = this.store;
     const { counts, queue, isWhole } = this.store.visibleTo(view);
     const { floor, ...known } = await this.#known(capabilities);
+    const bounds = settings && { ...settings, maxExecutions: roomFor(settings.maxExecutions, stretches) };
+    const left = bounds && executionsLeft(await this.report(capabilities, true), bounds, now);
     return {
       ...known,
+      background: settings === null ? "off" : left === 0 ? "new" : "back",
       queue,
       executions: counts.all,
       // It is the start of an execution that may belong to any workflow.

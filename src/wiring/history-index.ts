@@ -234,7 +234,10 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async status(user: IndexUser): Promise<Answer<HistoryStatus>> {
-    const ask = ({ sources, view }: Caller) => this.#history.status(sources.capabilities, view);
+    const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
+    const background = intervalMs === null ? null : { ...settings, intervalMs };
+    const ask = ({ sources: { capabilities, clock }, view }: Caller) =>
+      this.#history.status(capabilities, view, background, clock.now());
     return await this.#answer("status", user, NOBODY_WAITS, ask);
   }
 

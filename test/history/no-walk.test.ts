@@ -56,7 +56,7 @@ async function askedWith(view: View): Promise<Set<string>> {
   traces.view = view;
   await traces.ask(n8n, { requestId: "r-280" });
   await traces.ask(n8n, { requestId: "never" });
-  await instance.status(traces.sourcesOf(n8n).capabilities, view);
+  await instance.status(traces.sourcesOf(n8n).capabilities, view, BACKGROUND, traces.clock.now());
   expect(asked.size).toBeGreaterThan(20);
   return asked;
 }

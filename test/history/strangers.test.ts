@@ -10,7 +10,7 @@ import {
   webhookData,
 } from "../support/fake-n8n.ts";
 import { createLocalHistory } from "../support/local-history.ts";
-import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
+import { BACKGROUND, createTestTraces, type TestTraces } from "../support/test-traces.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -350,7 +350,14 @@ describe("the size of the index", () => {
     expect(sql.databaseSize).toBeLessThanOrEqual(most);
     const [{ lowest } = {}] = [...sql.exec("SELECT MIN(id) AS lowest FROM executions")];
     expect(Number(lowest)).toBeGreaterThan(100);
-    expect(await instance.status(traces.sourcesOf(n8n).capabilities, View.everything)).toMatchObject({
+    expect(
+      await instance.status(
+        traces.sourcesOf(n8n).capabilities,
+        View.everything,
+        BACKGROUND,
+        traces.clock.now(),
+      ),
+    ).toMatchObject({
       isFull: true,
     });
     n8n.sent.length = 0;

@@ -4,6 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { lookCloser } from "../../src/features/closer-look.ts";
+import type { BackgroundSettings } from "../../src/history/background-sync.ts";
 import type { HistoryQueries } from "../../src/history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../../src/history/instance-history.ts";
 import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
@@ -57,6 +58,9 @@ export function createLocalSql(path = ":memory:"): Required<Sql> {
   };
 }
 
+/** The default settings of the background sync. */
+export const BACKGROUND: BackgroundSettings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
+
 export interface LocalHistory {
   readonly sql: Sql;
   readonly instance: InstanceHistory;
@@ -86,7 +90,15 @@ export const withoutLooks = (queries: HistoryQueries): HistoryQueries => ({
 /** The history as a caller sees it. */
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
-    status: async () => structuredClone(await instance.status(caller.sources.capabilities, caller.view)),
+    status: async () =>
+      structuredClone(
+        await instance.status(
+          caller.sources.capabilities,
+          caller.view,
+          BACKGROUND,
+          caller.sources.clock.now(),
+        ),
+      ),
     lookCloser: async (executionId) => {
       const { view, sources } = caller;
       const { clock } = sources;

@@ -11,7 +11,13 @@ import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
 import { createLocalCapabilities, type LocalCapabilities, N8N_2 } from "./local-capabilities.ts";
-import { createLocalHistory, type LocalHistory, queriesOf, withoutLooks } from "./local-history.ts";
+import {
+  BACKGROUND,
+  createLocalHistory,
+  type LocalHistory,
+  queriesOf,
+  withoutLooks,
+} from "./local-history.ts";
 import { createLocalIds } from "./local-ids.ts";
 import { createLocalTerms } from "./local-terms.ts";
 
@@ -20,8 +26,7 @@ export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: nul
 /** The wait until the states of traces are written. */
 export const UNTIL_STATES_ARE_WRITTEN_MS = 1_100;
 
-/** The default settings of the background sync. */
-export const BACKGROUND: BackgroundSettings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
+export { BACKGROUND } from "./local-history.ts";
 
 export interface TestClock extends Clock {
   /** Epoch ms. */

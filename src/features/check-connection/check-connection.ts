@@ -26,25 +26,34 @@ export const HISTORY_CHECK = "history index";
 
 const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest make room`;
 
+const BACKGROUND = {
+  back: "reads further back",
+  new: "reads no further back by itself (INDEX_DAYS, INDEX_MAX_EXECUTIONS)",
+  off: "reads only when somebody asks (INDEX_INTERVAL=off)",
+};
+
 async function checkHistory(context: ToolContext): Promise<Check[]> {
   const waiting: Check[] = [];
   const index = await attempt(HISTORY_CHECK, async () => {
-    const { executions, syncedAt, knownSince, isWhole, isFull, failure, queue } = await context
+    const { executions, syncedAt, knownSince, isWhole, isFull, background, failure, queue } = await context
       .history()
       .status();
     waiting.push(...queueChecks(queue, context.clock.now()));
     const known = counted(executions, "execution");
-    if (failure !== null)
+    if (failure !== null && background !== "off")
       return warning(
         `It could not read n8n by itself (${failure}); it knows ${known}.`,
         "It tries again by itself. First fix what the other checks report about n8n.",
       );
-    if (syncedAt === null) return pass("It knows nothing yet: it has just begun to read.");
+    if (syncedAt === null)
+      return pass(
+        `It knows nothing yet: it ${background === "off" ? BACKGROUND.off : "has just begun to read"}.`,
+      );
     const back = isWhole
       ? ", all that n8n has"
       : knownSince === null
         ? ""
-        : `, everything back to ${knownSince}, and ${isFull ? FULL : "reads further back"}`;
+        : `, everything back to ${knownSince}, and ${isFull ? FULL : BACKGROUND[background]}`;
     return pass(`It knows ${known}${back}. It last checked for new executions at ${syncedAt}.`);
   });
   return [index, ...waiting];
