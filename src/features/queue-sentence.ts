@@ -6,13 +6,12 @@ import { MINUTE_MS } from "../platform/durations.ts";
 /** In milliseconds. An idle worker takes an execution within a second. */
 const STALLED_MS = MINUTE_MS;
 
-/** @param now epoch ms */
-export function queueSentence(queue: QueueFacts, now: number): string {
+export function queueSentence(queue: QueueFacts): string {
   const { length, oldestSince, lastBegunAt } = queue;
   const many = `${countPrefix(queue)}${counted(length, "execution")}`;
   const oldest = oldestSince === null ? "" : `, the oldest since ${oldestSince}`;
   const since = lastBegunAt === null ? "" : ` since ${lastBegunAt}`;
-  const stalled = isStalled(queue, now) ? `; no worker has taken anything${since}` : "";
+  const stalled = isStalled(queue) ? `; no worker has taken anything${since}` : "";
   return `Waiting ${queueName(queue)}: ${many}${oldest}${stalled}.`;
 }
 
@@ -24,8 +23,9 @@ export const countPrefix = ({ isAtLeast, unread }: Pick<QueueFacts, "isAtLeast" 
 export const queueName = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>
   seenAt === null ? "for a worker or for n8n's concurrency limit" : "in n8n's queue";
 
-/** True if nothing has started for a minute although one waits that long. n8n shows a dead worker's executions as running. */
-export function isStalled({ lastBegunAt, oldestSince, seenAt }: QueueFacts, now: number): boolean {
-  const isOld = (time: string | null): boolean => time === null || now - Date.parse(time) > STALLED_MS;
-  return seenAt !== null && oldestSince !== null && isOld(oldestSince) && isOld(lastBegunAt);
+/** True if, when n8n's queue was looked at, nothing had started for a minute although one waited that long. */
+export function isStalled({ lastBegunAt, oldestSince, seenAt }: QueueFacts): boolean {
+  if (seenAt === null || oldestSince === null) return false;
+  const isOld = (time: string): boolean => Date.parse(seenAt) - Date.parse(time) > STALLED_MS;
+  return isOld(oldestSince) && (lastBegunAt === null || isOld(lastBegunAt));
 }

@@ -38,7 +38,7 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
     const { executions, syncedAt, knownSince, isWhole, isFull, background, failure, queue } = await context
       .history()
       .status();
-    waiting.push(...queueChecks(queue, context.clock.now()));
+    waiting.push(...queueChecks(queue));
     const known = counted(executions, "execution");
     if (failure !== null && background !== "off")
       return warning(
@@ -69,14 +69,12 @@ async function checkRules({ unreportedFacts }: ToolContext): Promise<Check[]> {
   return [{ check: "access rules", status: "fail", detail, solution }];
 }
 
-function queueChecks(queue: QueueFacts | null, now: number): Check[] {
+function queueChecks(queue: QueueFacts | null): Check[] {
   if (queue === null) return [];
-  const detail = `${queueSentence(queue, now)}${queue.seenAt === null ? "" : ` Looked at ${queue.seenAt}.`}`;
+  const detail = `${queueSentence(queue)}${queue.seenAt === null ? "" : ` Looked at ${queue.seenAt}.`}`;
   const solution =
     "See whether n8n's workers run, are connected to Redis, and have room for more: N8N_CONCURRENCY_PRODUCTION_LIMIT, or --concurrency of each.";
-  return [
-    { check: "what waits in n8n", ...(isStalled(queue, now) ? warning(detail, solution) : pass(detail)) },
-  ];
+  return [{ check: "what waits in n8n", ...(isStalled(queue) ? warning(detail, solution) : pass(detail)) }];
 }
 
 /** Matches names that a writing tool would have. */

@@ -247,8 +247,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
       ? `${span} nothing broke: ${ran}${totals.runs === 0 ? "" : ", none of which failed, hangs or is far from usual"}.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
   const isQueueReported = incidents.some(({ kind }) => kind === "queue");
-  const waiting =
-    digest.queue === null || isQueueReported ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
+  const waiting = digest.queue === null || isQueueReported ? "" : ` ${queueSentence(digest.queue)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
   const known =

@@ -9,7 +9,7 @@ import { displayName, quoted } from "../../platform/display-name.ts";
 import { isStalled, queueSentence } from "../queue-sentence.ts";
 import type { Unpublished } from "./n8n-lookups.ts";
 
-export interface IncidentSources extends Pick<HistoryFailures, "incidents" | "queue" | "names" | "asOf"> {
+export interface IncidentSources extends Pick<HistoryFailures, "incidents" | "queue" | "names"> {
   readonly unpublished: readonly Unpublished[];
   /** The called hosts, by the incident's example execution; only if the caller may see error texts. */
   readonly hosts: ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export interface IncidentSources extends Pick<HistoryFailures, "incidents" | "qu
 const MAX_NAMED = 3;
 
 /** The incidents as an answer shows them, worst first. */
-export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
+export function describeIncidents({ names, hosts, ...sources }: IncidentSources, urls: N8nUrls) {
   const { queue } = sources;
   const nameOf = (id: string): string => quoted(names[id] ?? id);
   const placesOf = (workflowIds: readonly string[], executionId: string) => ({
@@ -27,11 +27,11 @@ export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSo
     executionId,
     url: urls.execution(workflowIds[0] ?? "", executionId),
   });
-  const stalled = queue !== null && isStalled(queue, asOf) ? [queue] : [];
+  const stalled = queue !== null && isStalled(queue) ? [queue] : [];
   return [
     ...stalled.map((each) => ({
       kind: "queue",
-      says: queueSentence(each, asOf).replace(/\.$/, ""),
+      says: queueSentence(each).replace(/\.$/, ""),
       state: "goes_on",
       startedAt: each.oldestSince ?? undefined,
       executions: each.length,
