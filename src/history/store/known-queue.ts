@@ -104,7 +104,9 @@ export class KnownQueue {
 
   /** How many executions are known or assumed to wait before this one. */
   before(id: string): number {
-    const rows = this.queued.filter((one) => isNewer(id, one.id)).length;
+    const where = `WHERE ${unfinishedWith("new")} AND is_deleted = 0 AND id < CAST(? AS INTEGER)`;
+    const query = `SELECT COUNT(*) AS count FROM executions ${where}`;
+    const rows = this.#database.row(countRow, query, id).count;
     const { top = "0", unread = 0 } = this.lastLook ?? {};
     if (unread === 0 || isNewer(id, top)) return rows;
     const above = { high: top, low: id };
