@@ -47,6 +47,7 @@ export class ObjectCalls<Stub extends object> {
         console.error(JSON.stringify({ event: "storage_full", object: this.#name }));
         throw storageFull();
       }
+      if (says(error, "overloaded")) throw overloaded();
       if (!isInterruption(error)) throw error;
       console.warn(
         JSON.stringify({ event: "object_interrupted", object: this.#name, triesAgain: pause !== undefined }),
@@ -58,14 +59,15 @@ export class ObjectCalls<Stub extends object> {
   }
 }
 
+const says = (error: unknown, mark: string): boolean =>
+  error instanceof Error && Reflect.get(error, mark) === true;
+
 /**
  * Reads workerd's marks on an error. `retryable`: the connection was lost. `durableObjectReset`: the object was ended;
  * during a call this is the only mark. `overloaded`: another call would make it worse.
  */
-function isInterruption(error: unknown): boolean {
-  const says = (mark: string): boolean => error instanceof Error && Reflect.get(error, mark) === true;
-  return (says("retryable") || says("durableObjectReset")) && !says("overloaded");
-}
+const isInterruption = (error: unknown): boolean =>
+  says(error, "retryable") || says(error, "durableObjectReset");
 
 /** Whether the machine's disk is full, or the object has reached Cloudflare's limit. */
 const isStorageFull = (error: unknown): boolean =>
@@ -78,6 +80,12 @@ export const storageFull = (): StorageFull =>
   new StorageFull("TOOL_EXECUTION_FAILED", "The storage of this server is full.", {
     solution:
       "Whoever runs the server makes room on its disk, then call again. A lower INDEX_MAX_EXECUTIONS keeps the history index smaller.",
+  });
+
+const overloaded = (): ObserverError =>
+  new ObserverError("RATE_LIMITED", "Too many calls wait for this server.", {
+    retryAfter: 10,
+    solution: "Wait 10 seconds, then call again, one call after the other.",
   });
 
 const interrupted = (): ObserverError =>

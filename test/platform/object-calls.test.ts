@@ -87,9 +87,19 @@ describe("a call that may be repeated", () => {
     expect(errors).toHaveBeenCalledWith(JSON.stringify({ event: "storage_full", object: "Sayer" }));
   });
 
+  test.each([{ overloaded: true }, { overloaded: true, retryable: true }])(
+    "is not repeated when the object has too much to do (%o), and may be repeated later",
+    async (marks) => {
+      const { object, opened } = objectThat(failure(marks));
+      expect(await outcomeOf(object.repeatable((stub) => stub.say("hello")))).toMatchObject({
+        code: "RATE_LIMITED",
+        details: { retryAfter: 10 },
+      });
+      expect(opened()).toBe(1);
+    },
+  );
+
   test.each([
-    ["too much load", failure({ overloaded: true })],
-    ["too much load and a lost connection", failure({ overloaded: true, retryable: true })],
     ["an error of its own", failure({ remote: true })],
     ["an error without these marks", failure({ retryable: false, durableObjectReset: "no" })],
   ])("is not repeated when the object has %s", async (_what, error) => {
