@@ -5,17 +5,10 @@
 import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 import { isOfN8n } from "./refusal.ts";
 
-/**
- * The error for an answer from something other than n8n; undefined when n8n itself may have answered.
- * @param body the beginning of a refusal's body
- */
-export function errorInFront(
-  response: Response,
-  requestUrl: string,
-  body: string,
-): ObserverError | undefined {
-  const target = redirectTarget(response, requestUrl);
-  if (target !== undefined) return redirectError(target, new URL(requestUrl));
+/** The error for an answer that is not n8n's; undefined when it may be. @param body the beginning of a refusal's */
+export function errorInFront(response: Response, url: string, body: string): ObserverError | undefined {
+  const target = redirectTarget(response, url);
+  if (target !== undefined) return redirectError(target, new URL(url));
   if (isAccess(response)) return accessError();
   if (response.status === 407 || isBasicChallenge(response)) return basicError();
   const isRefusal = response.status === 401 || response.status === 403;

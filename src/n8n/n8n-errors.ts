@@ -19,8 +19,6 @@ export interface Endpoint {
 }
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
-/** n8n answers with a text while it migrates its database. */
-const RETRY_AFTER_START_SECONDS = 5;
 
 /** A rate limit without `Retry-After`: the time in its details is a guess, for callers. */
 export class UnspecificLimit extends ObserverError {}
@@ -152,14 +150,12 @@ function wrongBaseUrl(): ObserverError {
   );
 }
 
-/** The error for an answer that is not JSON. @param body its beginning */
-export const toTextError = (body: string): ObserverError =>
-  body.startsWith("n8n is starting up")
-    ? new ObserverError("N8N_UNREACHABLE", "n8n is starting up.", {
-        retryAfter: RETRY_AFTER_START_SECONDS,
-        solution: `Call again in ${counted(RETRY_AFTER_START_SECONDS, "second")}.`,
-      })
-    : toBadResponse("it is not JSON");
+/** The error for an answer that is not JSON: n8n sends a text while it migrates its database. */
+export function toTextError(body: string): ObserverError {
+  if (!body.startsWith("n8n is starting up")) return toBadResponse("it is not JSON");
+  const details = { retryAfter: 5, solution: "Call again in 5 seconds." };
+  return new ObserverError("N8N_UNREACHABLE", "n8n is starting up.", details);
+}
 
 /** The error for an answer that cannot come from a known n8n. */
 export function toBadResponse(what: string): ObserverError {

@@ -92,7 +92,7 @@ function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly execu
     if (coverage.stoppedBy === "removed" && startedBefore !== null && !isOfOneWorkflow)
       return nextCall("Look further back than the history index keeps.", "trace_request", {
         requestId: answer.requestId,
-        ...(startedAfter === null ? {} : { startedAfter }),
+        startedAfter: startedAfter ?? undefined,
         startedBefore,
       });
     const why = LEFT_TO_READ[coverage.stoppedBy] ?? "Look further back.";

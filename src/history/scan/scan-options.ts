@@ -80,18 +80,10 @@ export interface HeadOptions {
  * index is full, so n8n was not asked. The error says why.
  */
 export type ScanStop =
-  | {
-      readonly reason:
-        | "complete"
-        | "limit"
-        | "time"
-        | "enough"
-        | "forgotten"
-        | "gaps"
-        | "id_time"
-        | "removed";
-    }
+  | { readonly reason: PlainReason }
   | { readonly reason: "n8n" | "storage"; readonly error: ObserverError };
+
+type PlainReason = "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" | "removed";
 
 /** Something that could not be read, and why. */
 export interface SkippedExecution {
