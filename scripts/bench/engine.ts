@@ -56,7 +56,8 @@ export async function fillIndex(n8n: N8nAccess, fetch: Fetch, executions: number
     if (failure !== null) throw new Error(`n8n failed: ${failure.message}`);
     if (nextMs >= BACKGROUND.intervalMs) break;
   }
-  const known = (await instance.status(sources.capabilities, View.everything)).executions;
+  const now = systemClock.now();
+  const { executions: known } = await instance.status(sources.capabilities, View.everything, BACKGROUND, now);
   if (known !== executions) throw new Error(`The index knows ${known} of ${executions} executions.`);
 }
 

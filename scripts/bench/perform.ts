@@ -63,7 +63,7 @@ async function performTrace({ n8n, first, further }: TaskOf<"trace">): Promise<R
 
 /** As `get_execution` does: what ran, and why it failed. */
 async function summarize(client: N8nClient, executionId: string): Promise<void> {
-  const execution = await client.readExecution(executionId, explainedOutline());
+  const execution = await client.readExecution(executionId, explainedOutline(true));
   reasonOf(execution);
   const { availableNodes } = summarizeExecution(execution);
   if (availableNodes.length === 0) throw new Error(`The summary of execution ${executionId} is empty.`);

@@ -48,7 +48,7 @@ function toIndexLines(index: IndexReport | FailedIndex, now: number, areSeveral:
   return [
     [`n8n${of}`, toN8n(index, now)],
     [`index${of}`, toIndex(index, now)],
-    ...(index.queue === null ? [] : [[`queue${of}`, queueSentence(index.queue, now)]]),
+    ...(index.queue === null ? [] : [[`queue${of}`, queueSentence(index.queue)]]),
   ];
 }
 
