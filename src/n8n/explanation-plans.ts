@@ -9,6 +9,7 @@
 import {
   type Ancestor,
   inside,
+  levels,
   type PlanOrChoice,
   plansOf,
   type ReadBounds,
@@ -64,9 +65,10 @@ const HINTS = throughout({ to: 5, maxMembers: 10, maxStringBytes: 300 });
 const MESSAGES = throughout({ to: 5, maxStringBytes: 1_000 });
 /** Of a request's body, only the lengths of its lists are needed. */
 const REQUEST: ReadPlan = { members: plansOf({ body: { to: 0, maxMembers: 20, maxStringBytes: 0 } }) };
+const ANSWER = levels(5, { to: 10, maxMembers: 20, maxStringBytes: 500 });
 const ERROR: ReadPlan = {
   ...inside({}),
-  members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: REQUEST, data: {} }) } }),
+  members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: REQUEST, data: ANSWER }) } }),
 };
 /** Of outputs pinned in the editor, only the names of their nodes. */
 const PINNED: ReadPlan = { maxMembers: MAX_NODES, maxStringBytes: 0 };

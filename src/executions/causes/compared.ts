@@ -35,10 +35,11 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
   const nodes = comparison.nodes.filter(({ isRemoved }) => isRemoved !== true);
   const end = nodes.findIndex(({ nodeName }) => nodeName === node);
   const leading = node === null ? null : leadingTo(node, now);
-  const upTo = (end === -1 ? nodes : nodes.slice(0, end + 1)).filter(
-    ({ nodeName }) => leading === null || leading.has(nodeName),
-  );
-  const edited = upTo
+  const leadingNodes = nodes.filter(({ nodeName }) => leading === null || leading.has(nodeName));
+  const upTo = leadingNodes.filter((one) => end === -1 || nodes.indexOf(one) <= end);
+  // A sub-node runs after the node that it serves has begun.
+  const editable = leadingNodes.filter((one) => upTo.includes(one) || isSubNode(now, one.nodeName));
+  const edited = editable
     .filter((one) => one.edited.length > 0 && tookPart(one.nodeName, now))
     .slice(0, MAX_EDITED)
     .map((one) => editedFact(one, now, before));
@@ -51,6 +52,9 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
     ...(first === undefined ? [] : [first]),
   ];
 }
+
+const isSubNode = (execution: ExecutionWithData, name: string): boolean =>
+  allTargetsOf(execution, name).some(({ type }) => type !== "main");
 
 /** Whether a node ran, or is a sub-node of one that did. A node that was interrupted has no run. */
 function tookPart(name: string, execution: ExecutionWithData): boolean {

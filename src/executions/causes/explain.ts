@@ -5,6 +5,7 @@
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { defined } from "../../platform/defined.ts";
 import { firstFound } from "../../platform/first-found.ts";
+import { allTargetsOf } from "../connections.ts";
 import { isFailedStatus } from "../node-runs.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
 import { type CauseId, type Confidence, causeOf, type Fact, isSure } from "./fact.ts";
@@ -200,17 +201,24 @@ function nothingSeen({ execution, isWithheld, runs, successes }: ExecutionView):
 }
 
 /** Adds what the service, driver or node itself said. */
-function withSaid(root: Fact, { execution, error, failed }: ExecutionView): Fact {
+function withSaid(root: Fact, { execution, error, failed, nodes }: ExecutionView): Fact {
   if (execution.status !== "error") return root;
   const said = root.said ?? saidIn(error);
-  // A text that code throws is payload, so no names are taken from it.
-  const isThrown = error?.lineNumber != null;
-  const names = root.field === undefined && !isThrown ? namesInError(error, failed?.node) : [];
+  // A text that code throws is payload, so no names are taken from it; one that the workflow sets itself has only such.
+  const isThrown = error?.lineNumber != null || root.kind === "stopped_on_purpose";
+  const serves = (name: string): boolean =>
+    allTargetsOf(execution, name).some(({ node, type }) => node === failed?.name && type !== "main");
+  const subNodes = [...nodes.values()].filter(({ name }) => serves(name));
+  const names = root.field === undefined && !isThrown ? namesInError(error, failed?.node, ...subNodes) : [];
   return { ...root, ...defined({ said }), ...(names.length === 0 ? {} : { names }) };
 }
 
 /** Refusals that an empty field may explain. */
 const REFUSED = new Set<CauseId>(["http_status", "model", "database", "invalid_request", "node_failed"]);
+
+/** Whether a value may be the reason: an address, a key. A method that is missing may be the node's own fault. */
+const isOfValues = ({ kind }: Fact): boolean =>
+  [...REFUSED, "connection", "certificate", "wrong_type.kept"].some((cause) => kind.startsWith(cause));
 
 /** A failure that an earlier answer reported, and no node checked, may be why a later node failed. */
 const reportedBefore = (view: ExecutionView): readonly Fact[] =>
@@ -223,14 +231,9 @@ const REFUSAL_CAUSES = new Set<CauseId>(["parameter_empty", "value_broken", "num
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined)
     return [...(REFUSAL_CAUSES.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
-  if (!REFUSED.has(causeOf(root))) return [...repeatedValue(view), ...oddItems(view)];
-  return [
-    ...repeatedValue(view),
-    ...resolvedParameters(view),
-    ...brokenValues(view),
-    ...emptyFields(view),
-    ...oddItems(view),
-  ];
+  const given = isOfValues(root) ? resolvedParameters(view) : [];
+  const odd = REFUSED.has(causeOf(root)) ? [...brokenValues(view), ...emptyFields(view)] : [];
+  return [...repeatedValue(view), ...given, ...odd, ...oddItems(view)];
 }
 
 /** The problem began at one node and failed at another: both are reported. */

@@ -17,7 +17,7 @@ interface FieldReason {
 /** n8n keeps the body as it came: the status, and then the body as JSON within JSON. */
 const BODY = /^\d{3} - (?=["[{])/;
 const FIELD = ["field", "param", "parameter", "pointer", "loc", "path", "property", "source", "attribute"];
-const REASON = ["message", "reason", "description", "detail", "msg", "error"];
+export const REASON = ["message", "reason", "description", "detail", "msg", "error"];
 const REASONS_BY_NAME = /^(?:errors|fields|(?:field|validation|model)_?(?:errors|state))$/i;
 const MAX_REASONS = 3;
 const MAX_DEPTH = 6;
@@ -28,24 +28,30 @@ export function fieldReasonsOf(error: NodeError | undefined): FieldReason[] {
     const value = BODY.test(text) ? parsedJson(text.replace(BODY, "")) : undefined;
     return [typeof value === "string" ? parsedJson(value) : value];
   });
-  const all = [partOf(error, "context", "data"), ...bodies].flatMap((body) => reasonsIn(body, "", 0));
+  const all = [partOf(error, "context", "data"), ...bodies].flatMap((body) => reasonsIn(body));
   return [...new Map(all.map((one) => [`${one.field}: ${one.reason}`, one])).values()].slice(0, MAX_REASONS);
 }
 
-/** @param key the name of the member that holds the value */
-function reasonsIn(value: unknown, key: string, depth: number): FieldReason[] {
+/** @param under the names that lead to it, below an object that maps names to reasons; null outside of one */
+function reasonsIn(value: unknown, key = "", depth = 0, under: string[] | null = null): FieldReason[] {
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.slice(0, MAX_ROWS).flatMap((one) => reasonsIn(one, key, depth + 1));
+  if (Array.isArray(value))
+    return value.slice(0, MAX_ROWS).flatMap((one) => reasonsIn(one, key, depth + 1, under));
   if (!isObject(value)) return [];
   const names = depth > 1 ? [...FIELD, "name"] : FIELD;
   const field = firstFound(names, (name) => placeIn(value[name]));
   const reason = firstFound(REASON, (name) => textIn(value[name]));
   if (field !== null && reason !== null) return [{ field, reason }];
-  const members = Object.entries(value).slice(0, MAX_ROWS);
-  return members.flatMap(([name, member]) => {
-    const namedReason = REASONS_BY_NAME.test(key) && !REASON.includes(name) ? textIn(member) : null;
-    return namedReason === null ? reasonsIn(member, name, depth + 1) : [{ field: name, reason: namedReason }];
-  });
+  const above = under ?? (REASONS_BY_NAME.test(key) ? [] : null);
+  return Object.entries(value)
+    .slice(0, MAX_ROWS)
+    .flatMap(([name, member]) => {
+      const said = above === null || REASON.includes(name) ? null : textIn(member);
+      const path = above === null ? null : [...above, name];
+      // Deeper down, only a sentence is a reason.
+      const isReason = said !== null && path !== null && (path.length === 1 || /\S\s+\S/.test(said));
+      return isReason ? [{ field: path.join("."), reason: said }] : reasonsIn(member, name, depth + 1, path);
+    });
 }
 
 function textIn(value: unknown): string | null {

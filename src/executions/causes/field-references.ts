@@ -97,29 +97,36 @@ interface Variable {
 
 /** A variable that holds one item of a list: a parameter of a callback, or of `for … of`. */
 const ITEMS = String.raw`(?:\$input\.all\(\)|\$\((?<listed>${QUOTED})\)\.all\(\)|(?<![\w$])(?<list>${NAME}))`;
+/** `{ json }` or `{ json: order }`, in place of an item's name. */
+const JSON_OF_ITEM = String.raw`\{\s{0,5}json(?:\s{0,5}:\s{0,5}(?<alias>${NAME}))?\s{0,5}(?:,[^{}]{0,80})?\}`;
 const EACH = new RegExp(
-  String.raw`${ITEMS}\s{0,20}\.(?:map|forEach|filter|find|some|every|flatMap)\(\s{0,10}(?:async\s)?\(?\s{0,5}(?<callback>${NAME})\b|\bof\s{1,5}(?<of>${NAME}|\$input\.all\(\))\s{0,3}\)`,
+  String.raw`${ITEMS}\s{0,20}\.(?:map|forEach|filter|find|some|every|flatMap)\(\s{0,10}(?:async\s)?\(?\s{0,5}(?:(?<json>${JSON_OF_ITEM})|(?<callback>${NAME})\b)|\bof\s{1,5}(?<of>${NAME}|\$input\.all\(\))\s{0,3}\)`,
   "g",
 );
 const LISTS = new RegExp(
   String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}\$input\.all\(\)`,
   "g",
 );
-const BEFORE_OF = new RegExp(String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{1,5}$`);
+const BEFORE_OF = new RegExp(
+  String.raw`(?:const|let|var)\s{1,20}(?:(?<json>${JSON_OF_ITEM})|(?<callback>${NAME}))\s{1,5}$`,
+);
 /** `const { a, b: c } = ` */
 const DESTRUCTURED = /(?:const|let|var)\s{1,20}\{([^{}]{1,200})\}\s{0,20}=\s{0,20}$/;
 const PART = new RegExp(String.raw`^\s*(${NAME})\s*(?::\s*(${NAME}))?\s*(=)?`);
 
-/** Names of variables that hold an item, with the node that they are read from; null for the node's own input. */
-function itemVariables(text: string): [name: string, node: string | null][] {
+/** Variables that hold an item's `json`, as it is written, with the node that it is read from; null for the own input. */
+function itemVariables(text: string): [written: string, node: string | null][] {
   const lists = new Set(["items", ...[...text.matchAll(LISTS)].map(([, name = ""]) => name)]);
   return [...text.matchAll(EACH)].slice(0, MAX_VARIABLES).flatMap((found): [string, string | null][] => {
-    const { listed, list, callback, of } = found.groups ?? {};
-    if (listed !== undefined && callback !== undefined) return [[callback, unquoted(listed)]];
-    const name = callback ?? BEFORE_OF.exec(text.slice(Math.max(0, found.index - 60), found.index))?.[1];
+    const { listed, list, of } = found.groups ?? {};
+    const before = text.slice(Math.max(0, found.index - 100), found.index);
+    const { json, alias, callback } = (of === undefined ? found : BEFORE_OF.exec(before))?.groups ?? {};
+    const written = json === undefined ? callback && `${callback}.json` : (alias ?? "json");
+    if (written === undefined) return [];
+    if (listed !== undefined) return [[written, unquoted(listed)]];
     const from = list ?? of;
     const isItems = from === undefined || from === "$input.all()" || lists.has(from);
-    return isItems && name !== undefined && name !== "item" ? [[name, null]] : [];
+    return isItems && written !== "item.json" ? [[written, null]] : [];
   });
 }
 
@@ -207,9 +214,12 @@ export function readingOf(whole: string) {
     const which = whichItem(way ?? place ?? ownWay ?? ownPlace ?? "");
     add(found.index, found.index + found[0].length, { node, which, path: [], optionalAt: [] });
   }
-  for (const [name, node] of itemVariables(text))
-    for (const at of usesOf(`${name}.json`, text))
-      add(at, at + name.length + 5, { node, which: "each", path: [], optionalAt: [] });
+  for (const [written, node] of itemVariables(text))
+    for (const at of usesOf(written, text)) {
+      const end = at + written.length;
+      const isRead = written.endsWith(".json") || /^(?:\??\.[^.]|\[)/.test(text.slice(end, end + 3));
+      if (isRead) add(at, end, { node, which: "each", path: [], optionalAt: [] });
+    }
   // A variable may be assigned a part of another one, so the list grows while it is read.
   for (const { name, reference } of variables) {
     const scopes = parameters.has(name) ? scopesOf(name, text) : [];

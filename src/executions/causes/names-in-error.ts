@@ -1,11 +1,12 @@
 /**
- * Names that an error's text has in common with the parameters of the node that failed: a column, a field, a sheet.
+ * Names that an error's text has in common with the parameters of the node that failed, or of its model: a column, a field.
  * They are the workflow's own words, so anyone may see them, and they say what to fix. Pure.
  */
 import type { NodeError, WorkflowNode } from "../../n8n/schemas.ts";
 import { fieldReasonsOf } from "./field-reasons.ts";
 import { textsOf } from "./field-references.ts";
 import { rawTextsOf } from "./rule.ts";
+import { valuesBelow } from "./values-below.ts";
 
 const MAX_NAMES = 2;
 const MAX_TEXT = 2_000;
@@ -15,8 +16,10 @@ const NAMES = /["'`“]([\p{L}_][\p{L}\p{N}_ .-]{1,40}?)\\?["'`”]|\b([a-z][a-z
 export const GENERAL =
   /^(?:type|name|value|values|message|messages|error|errors|code|field|fields|status|id|ids|body|data|json|query|string|number|object|array|boolean|url|method|detail|details|reason|request|response|true|false|null|undefined|error_code|error_message|status_code|invalid_request_error)$/i;
 
-export function namesInError(error: NodeError | undefined, node: WorkflowNode | undefined): string[] {
-  const own = textsOf(node?.parameters).join("\n");
+/** @param subs sub-nodes, whose settings' names count, too */
+export function namesInError(error?: NodeError, node?: WorkflowNode, ...subs: WorkflowNode[]): string[] {
+  const settings = subs.flatMap(({ parameters }) => valuesBelow(parameters).flatMap(([path]) => path));
+  const own = [...[node, ...subs].flatMap((one) => textsOf(one?.parameters)), ...settings].join("\n");
   const named = rawTextsOf(error).flatMap((text) =>
     [...text.slice(0, MAX_TEXT).matchAll(NAMES)].map(([, quoted, joined]) => quoted ?? joined ?? ""),
   );

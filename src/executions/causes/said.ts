@@ -1,24 +1,31 @@
 /** What a service, driver or node said about its failure, without n8n's replacements: payload. Pure. */
 import { partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
+import { isObject } from "../../platform/is-object.ts";
 import { ERROR_CLASSES } from "../error-facts.ts";
 import { isReplaced } from "./error-words.ts";
-import { fieldReasonsOf } from "./field-reasons.ts";
+import { fieldReasonsOf, REASON } from "./field-reasons.ts";
 import { rawTextsOf } from "./rule.ts";
 
 /** n8n's general sentences, and the query that it repeats. */
 const SAYS_NOTHING =
-  /^(?:Your request is invalid or could not be processed|The service failed to process your request|SSL Issue: consider|Try spacing your requests|UNKNOWN ERROR|Failed query: |sql: )/;
+  /^(?:Your request is invalid or could not be processed|The service failed to process your request|Request failed with status code \d{3}$|SSL Issue: consider|Try spacing your requests|UNKNOWN ERROR|Failed query: |sql: )/;
 
 /** OAuth's explanation (RFC 6749); n8n reads only the code in `error`. The body may be JSON within JSON. */
 const DESCRIPTION = /\berror_description\\?":\s{0,5}\\?"([^"\\]{1,300})/;
 
+/** The sentences of an answer, however deep. Other members hold codes, and what was sent. */
+function sentencesIn(body: unknown, key = ""): string[] {
+  if (typeof body === "string") return REASON.includes(key) && body.trim() !== "" ? [body] : [];
+  if (Array.isArray(body)) return body.flatMap((one) => sentencesIn(one, key));
+  return isObject(body) ? Object.entries(body).flatMap(([name, member]) => sentencesIn(member, name)) : [];
+}
+
 /** @returns most informative first: the message, unless n8n put its own in its place */
 export function saidTexts(error: NodeError | undefined): string[] {
-  const inData = partOf(error, "context", "data", "message");
   const raw = rawTextsOf(error);
   const described = raw.flatMap((text) => DESCRIPTION.exec(text)?.[1] ?? []);
-  const texts = [...raw, ...described, ...(typeof inData === "string" ? [inData] : [])].map((text) =>
+  const texts = [...raw, ...described, ...sentencesIn(partOf(error, "context", "data"))].map((text) =>
     text.trim(),
   );
   const informative = texts.filter(

@@ -363,6 +363,24 @@ describe("edits since the last success", () => {
     ]);
   });
 
+  test("of a sub-node, which runs after the node has begun, are told, and not what it then sends", () => {
+    const serving = (model: string, sent: object, chain: Partial<Step>, id: string): ExecutionWithData => {
+      const sub: Step = {
+        name: "Model",
+        parameters: { model },
+        connection: "ai_languageModel",
+        after: ["Create invoice"],
+        sent: [[sent]],
+      };
+      return steppedExecution([inbound({}), { name: "Create invoice", after: ["Inbound"], ...chain }, sub], {
+        id,
+      });
+    };
+    const now = serving("o3-mini", { messages: [] }, { error: { message: "no" } }, "7");
+    const before = serving("gpt-4o-mini", { response: {} }, { sent: [[{}]] }, "5");
+    expect(factsOf(now, before).map(({ kind, node }) => [kind, node])).toEqual([["edited", "Model"]]);
+  });
+
   test("of connections say which inputs were swapped or which link was changed", () => {
     const both = (...after: readonly (readonly [string, number])[]): ExecutionWithData =>
       steppedExecution([

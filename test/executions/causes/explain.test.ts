@@ -413,3 +413,45 @@ describe("code that reads static data of earlier runs", () => {
     expect(evidence.map(({ cause }) => cause)).toContain("stored_data");
   });
 });
+
+test("an address that does not answer is told with the fields that it was made of", () => {
+  const settings: Step = {
+    name: "Settings",
+    type: "n8n-nodes-base.httpRequest",
+    sent: [[{ base: "https://shop" }]],
+  };
+  const asking: Step = {
+    name: "Ask",
+    type: "n8n-nodes-base.httpRequest",
+    parameters: { url: "={{ $json.base }}/orders" },
+    error: {
+      name: "NodeApiError",
+      message: "no",
+      messages: ["connect ECONNREFUSED 10.0.0.7:443"],
+      httpCode: "ECONNREFUSED",
+    },
+  };
+  const { finding, evidence } = explain(steppedExecution([START, settings, asking]));
+  expect(finding.cause).toBe("connection");
+  expect(evidence.map(({ sentence }) => sentence)).toContain('"Ask" was given "base" from "Settings".');
+});
+
+test("what a service said in words alone is told with the names that it has in common with the node", () => {
+  const asking: Step = {
+    name: "Ask",
+    type: "n8n-nodes-base.graphql",
+    parameters: { query: "{ articles { vendorName } }" },
+    error: { name: "NodeApiError", message: 'Cannot query field "vendorName" on type "Article".' },
+  };
+  expect(findingOf([START, asking]).sentence).toContain('its error names "vendorName".');
+});
+
+test("what a workflow says of itself when it stops is told without its own names", () => {
+  const stop: Step = {
+    name: "Give up",
+    type: "n8n-nodes-base.stopAndError",
+    parameters: { errorMessage: 'No "order_no" given' },
+    error: { name: "NodeOperationError", message: 'No "order_no" given' },
+  };
+  expect(findingOf([START, stop]).sentence).not.toContain("names");
+});

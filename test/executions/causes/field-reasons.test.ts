@@ -20,6 +20,11 @@ test.each<[string, unknown, string[]]>([
     ["field_1: is not on the screen"],
   ],
   [
+    "an object from names to objects, down to a sentence",
+    { errors: { records: { "2": { sku: ["is not known"] } }, trace: { id: "4f" } } },
+    ["records.2.sku: is not known"],
+  ],
+  [
     "rows with a path of names",
     { detail: [{ loc: ["body", "due_date"], msg: "field required" }] },
     ["body.due_date: field required"],

@@ -42,3 +42,14 @@ test("without an error or a node there are no names", () => {
     [],
   ]);
 });
+
+test("a setting of its model is one, by its name and by its value; of another node only the value is", () => {
+  const model = nodeOf({
+    name: "Model",
+    type: "@n8n/n8n-nodes-langchain.lmChatOpenAi",
+    parameters: { options: { temperature: 0.2, responseFormat: "json_object" } },
+  });
+  const error = { message: "'temperature' does not fit response_format 'json_object'" };
+  expect(namesInError(error, undefined, model)).toEqual(["temperature", "json_object"]);
+  expect(namesInError(error, model)).toEqual(["json_object"]);
+});

@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { webhook } from "../../support/everyday-steps.ts";
 import { findingOn } from "../../support/explain.ts";
 import { throwing } from "../../support/failing-steps.ts";
+import type { Step } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
 
 describe("the key of a look-up is not called a missing list", () => {
   test.each([
@@ -115,4 +118,43 @@ test("a variable is recognized although a function elsewhere has a parameter of 
     cause: "field_missing",
     field: "boss.name",
   });
+});
+
+describe("a date that code or an expression cannot read", () => {
+  const invoices: Step = {
+    ...{ name: "Invoices", type: `${BASE}httpRequest` },
+    sent: [[{ due: "2026-12-01" }, { due: "31/12/2026" }, { due: 1_796_000_000_000 }]],
+  };
+  test.each([
+    "return $input.all().map(({ json }) => new Date(json.due).toISOString());",
+    "return $input.all().map(({ json: invoice, pairedItem }) => new Date(invoice.due).toISOString());",
+    "for (const { json } of $input.all()) { new Date(json.due).toISOString(); }",
+    "for (const one of $input.all()) { new Date(one.json.due).toISOString(); }",
+  ])("is told with its field and its item: %s", (jsCode) => {
+    expect(findingOn(invoices, throwing(jsCode, "Invalid time value", { name: "RangeError" })).sentence).toBe(
+      '"Use" failed because a date is not one: it is made from "due", a text in item 2 of 3 that "Invoices" sent.',
+    );
+  });
+
+  test("is not another field of its expression, and none if all of them are dates", () => {
+    const set = (value: string): Step => ({
+      name: "Use",
+      type: `${BASE}set`,
+      parameters: { a: "={{ $json.title.trim() }}", value },
+      error: { name: "NodeOperationError", message: "cannot convert to Luxon DateTime" },
+    });
+    const use = set("={{ $json.when.toDateTime() }}");
+    expect(findingOn(webhook({ title: "Call", when: "soon" }), use).field).toBe("when");
+    expect(findingOn(webhook({ title: "Call", when: "2026-12-01" }), use).field).toBeUndefined();
+  });
+});
+
+test("a key that is called json, and an item passed on whole, are no reads of a field", () => {
+  const jsCode =
+    "return $input.all().map(({ json }) => ({ json: { ...json, due: new Date(0).toISOString() } }));";
+  const { sentence } = findingOn(
+    webhook({ due: "x" }),
+    throwing(jsCode, "Invalid time value", { name: "RangeError" }),
+  );
+  expect(sentence).toBe('"Use" failed because a date is not one.');
 });

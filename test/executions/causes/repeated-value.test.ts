@@ -105,12 +105,97 @@ test("a short value or a word of the code counts if the error quotes it", () => 
   expect(repeatedIn([order("Unknown"), check("Unknown 'Unknown'")])?.field).toBe("sku");
 });
 
-test("a key of many digits is treated as payload, not as an index", () => {
-  const sent: Step = { ...order(""), sent: [[{ phones: { "491701234567": { sku: "MUG-9" } } }]] };
-  expect(repeatedIn([sent, check("Unknown MUG-9", `${THROWS}\n$json.phones`)])).toBeUndefined();
+describe("a key that the workflow does not mention is payload", () => {
+  const sentenceFor = (json: object, jsCode: string) =>
+    repeatedIn([{ ...order(""), sent: [[json]] }, check("Unknown MUG-9", jsCode)]);
+
+  test("so the sentence tells of its field what is around it", () => {
+    const phones = sentenceFor({ phones: { "491701234567": { sku: "MUG-9" } } }, `${THROWS}\n$json.phones`);
+    expect(phones).toMatchObject({
+      field: "phones",
+      sentence: 'The error of "Check" repeats the value of a field of "phones", which "Order" sent.',
+      value: { sku: "MUG-9" },
+    });
+    const person = sentenceFor({ "Jane Doe": "MUG-9" }, "throw new Error($json)");
+    expect(person).toMatchObject({
+      sentence: 'The error of "Check" repeats the value of a field that "Order" sent.',
+      value: { "Jane Doe": "MUG-9" },
+    });
+    expect(person).not.toHaveProperty("field");
+  });
 });
 
-test("a key below the path that the node reads is shown only if the workflow mentions it", () => {
-  const sent: Step = { ...order(""), sent: [[{ "Jane Doe": "MUG-9" }]] };
-  expect(repeatedIn([sent, check("Unknown MUG-9", "throw new Error($json)")])).toBeUndefined();
+const INSERT = { operation: "insert", columns: { mappingMode: "autoMapInputData" } };
+const inserting = (message: string, parameters: object = INSERT, more: object = {}): Step => ({
+  name: "Insert",
+  type: `${BASE}supabase`,
+  parameters,
+  error: { name: "NodeApiError", httpCode: "400", message: "Bad request", description: message, ...more },
+});
+const rows = (...items: object[]): Step => ({ name: "Rows", type: `${BASE}code`, sent: [items] });
+
+describe("a field that the error names", () => {
+  test("is told of a node that maps all fields, with the item of whose value it says so", () => {
+    const steps = [
+      rows({ total: 1 }, { total: "n/a" }, { total: 3 }),
+      inserting("failed to parse field [total] of type [float]: 'n/a'"),
+    ];
+    expect(repeatedIn(steps)).toMatchObject({
+      sentence: 'The error of "Insert" repeats the value of a field that "Rows" sent in item 2 of 3.',
+      value: { total: "n/a" },
+    });
+  });
+
+  test("is told by the entry of the list that the answer names", () => {
+    const errors = { errors: { records: { "2": { sku: ["is not in the catalogue"] } } } };
+    const steps = [
+      rows({ records: [{ sku: "A-1" }, { sku: "A-2" }, { sku: "A-3" }] }),
+      inserting(
+        "Bad request",
+        { body: "={{ $json.records }}" },
+        { messages: [`422 - ${JSON.stringify(errors)}`] },
+      ),
+    ];
+    expect(repeatedIn(steps)).toMatchObject({
+      sentence: 'The error of "Insert" names a field of "records[2]", which "Rows" sent.',
+      value: { sku: "A-3" },
+    });
+  });
+
+  test("is told without an item or an entry if several have it", () => {
+    const says = inserting("no 'sku' as these");
+    expect(repeatedIn([rows({ sku: "A-1" }, { sku: "A-2" }), says])?.sentence).toBe(
+      'The error of "Insert" names a field that "Rows" sent.',
+    );
+  });
+
+  test.each<[string, string, object?]>([
+    ["a member of the answer's JSON", '{"sku": "x", "at": 1}'],
+    ["an attribute of a page", '<div class="sku">broken</div>'],
+    ["a general name", "no 'name' given"],
+    ["a field of a node that takes no fields", "no 'sku' given", { url: "https://a" }],
+  ])("is not %s", (_what, message, parameters) => {
+    expect(repeatedIn([rows({ sku: "A-1", name: "B" }), inserting(message, parameters)])).toBeUndefined();
+  });
+});
+
+describe("what code throws", () => {
+  const CLASSES =
+    "return $input.all().map(({ json }) => { throw new Error('No tax class for ' + where(json)) })";
+
+  test("repeats a name or code that the code itself has not, with its item", () => {
+    const steps = [
+      rows({ country: "DE" }, { country: "XK" }),
+      check("No tax class for XK [line 2]", CLASSES),
+    ];
+    expect(repeatedIn(steps)).toMatchObject({
+      sentence: 'The error of "Check" repeats the value of a field that "Rows" sent in item 2 of 2.',
+      value: { country: "XK" },
+    });
+  });
+
+  test.each(["No", "class", "for"])("repeats no word of its own, such as %s", (word) => {
+    const steps = [rows({ country: word }), check("No tax class for XK [line 2]", CLASSES)];
+    expect(repeatedIn(steps)).toBeUndefined();
+  });
 });

@@ -38,6 +38,17 @@ test.each([
     { message: "Taken.", description: "Name: Taken." },
     ["Name: Taken."],
   ],
+  [
+    "what the answer says deep in it, and no code of it",
+    {
+      message: "Bad request - please check your parameters",
+      description: "Request failed with status code 400",
+      context: {
+        data: { error: { root_cause: [{ type: "mapper", reason: "failed to parse" }], type: "x" } },
+      },
+    },
+    ["failed to parse"],
+  ],
   ["nothing", {}, []],
 ])("an error says %s", (_what, error, texts) => {
   expect(saidTexts({ message: "", ...error })).toEqual(texts);

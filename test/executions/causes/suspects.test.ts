@@ -214,7 +214,7 @@ test("an expression that fails in a method is explained, and the method is not c
     error: { name: "NodeOperationError", message: "cannot convert to Luxon DateTime" },
   };
   const { finding, evidence } = explained(step);
-  expect(finding).toMatchObject({ cause: "wrong_type", node: "Take" });
+  expect(finding).toMatchObject({ cause: "invalid_request", node: "Take" });
   expect(JSON.stringify(evidence)).not.toContain("toDateTime");
   const list = { ...step, error: { ...step.error, message: 'first() is only callable on type "Array"' } };
   expect(explained(list).finding).toMatchObject({ cause: "wrong_type" });

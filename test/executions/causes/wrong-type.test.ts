@@ -83,3 +83,22 @@ describe("an assignment of Edit Fields", () => {
     expect(finding).toMatchObject({ cause: "wrong_type", node: "Edit", field: "total" });
   });
 });
+
+test("a parameter of the node itself is named as n8n names it, with the field that it is made from", () => {
+  const wait: Step = {
+    name: "Wait",
+    type: `${BASE}wait`,
+    parameters: { resume: "timeInterval", amount: "={{ $json.retryAfter }}", unit: "seconds" },
+    error: {
+      name: "ExpressionError",
+      message: "Invalid input for 'Wait Amount' [item 0]",
+      description: "'amount' expects a number but we got 'soon'",
+    },
+  };
+  expect(findingOn(webhook({ retryAfter: "soon" }), wait)).toMatchObject({
+    cause: "wrong_type",
+    field: "retryAfter",
+  });
+  const fixed = { ...wait, parameters: { amount: "soon", unit: "={{ $json.unit }}" } };
+  expect(findingOn(webhook({ unit: "s" }), fixed).field).not.toBe("unit");
+});

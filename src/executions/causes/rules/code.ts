@@ -66,4 +66,4 @@ export function throwsItself({ node, error }: Failed): boolean {
 
 const THROWS = /\b(?:throw|raise)\b/;
 /** An error names the line where it was made. */
-const MAKES_ERROR = /\b(?:throw|raise)\b|Error\(|\bsuper\(/;
+export const MAKES_ERROR = /\b(?:throw|raise)\b|Error\(|\bsuper\(/;

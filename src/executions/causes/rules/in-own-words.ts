@@ -58,7 +58,6 @@ const CALLS: Forms = {
 const EXPRESSIONS: Forms = {
   "code_syntax.expression": /^invalid syntax(?:$| \[)/,
   "wrong_type.method": /^\w{1,40}\(\) is only callable on type "/,
-  "wrong_type.no_date": /^cannot convert to Luxon DateTime/,
   "denied.env": /^access to env vars denied/,
   "code_return.mode": /^Can't use \.\w{1,30}(?:\(\))? here|^This is only available in 'Run Once for /,
 };

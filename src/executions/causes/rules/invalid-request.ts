@@ -4,10 +4,18 @@
  * 'Token'`. The expression names the field; the reason is that the input lacks it.
  */
 import { memberOf, textAt } from "../../../json/members.ts";
+import type { ReadValue } from "../../../json/omitted.ts";
 import { parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { failedOn, findAt, originOf, typeOf } from "../field-origin.ts";
-import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
+import { firstRead, originOf, typeOf } from "../field-origin.ts";
+import {
+  argumentsOf,
+  type FieldReference,
+  ownField,
+  pathText,
+  referencesIn,
+  textsOf,
+} from "../field-references.ts";
 import { allTextsOf, type Failed, firstCapture, matchesAny, onFailed } from "../rule.ts";
 import { membersNamed, valuesBelow } from "../values-below.ts";
 import type { BadValue } from "../wording/clauses.ts";
@@ -21,11 +29,13 @@ interface Form {
   readonly what: BadValue;
   /** The only parameters that can have caused it, if known. */
   readonly keys?: RegExp;
+  /** An expression or code used a value as a date. */
+  readonly isUse?: true;
 }
 const FORMS: readonly Form[] = [
   { says: /^Invalid URL/i, what: "url", keys: URL_KEY },
   { says: /^URL parameter must be a string/, what: "urlType", keys: URL_KEY },
-  { says: /^Invalid time value(?: \[|$)/, what: "date" },
+  { says: /^(?:Invalid time value|cannot convert to Luxon DateTime)(?: \[|$)/, what: "date", isUse: true },
   {
     says: /^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid|cannot be)|^Unrecognized date|^Unable to parse .{0,60}date/i,
     what: "date",
@@ -60,16 +70,18 @@ export const invalidRequest = onFailed((failed) => {
   if (fixed !== null) return fixed;
   const form = formOfParameter(failed, texts) ?? FORMS.find(({ says }) => matchesAny(texts, says));
   if (form === undefined) return null;
-  const { what, keys } = form;
+  const { what, keys, isUse = false } = form;
   const made =
     keys === undefined
       ? own
       : membersNamed(failed.node?.parameters, keys).flatMap((member) => textsOf(member));
-  const references = made.filter((text) => text.startsWith("=")).flatMap(referencesIn);
+  const references = isUse
+    ? made.flatMap((text) => datesIn(text, failed.error.lineNumber ?? null))
+    : made.filter((text) => text.startsWith("=")).flatMap(referencesIn);
   // A fallback does not help if it is not accepted either.
   const unguarded = references.filter(({ hasFallback }) => keys !== undefined || !hasFallback);
   const lacking = firstLacking(unguarded, failed);
-  if (lacking === null) return badValue(failed, references, what);
+  if (lacking === null) return badValue(failed, references, what, isUse);
   // If the parameter is unknown, another expression may have made the bad value.
   const isSure = keys !== undefined || countFields(references) === 1;
   return isSure ? lacking : { ...lacking, what, confidence: "observed" };
@@ -99,25 +111,39 @@ function formOfParameter({ node }: Failed, texts: readonly string[]): Form | und
 
 const KEY = /^[A-Za-z]\w{0,60}$/;
 
+const TO_DATE = /\bnew Date\(|\bDate\.parse\(|\bDateTime\.from(?:ISO|JSDate|Millis|SQL)\(/g;
+const OF_DATES = /^(?:toDateTime|toFormat|format|plus|minus|beginningOf|endOfMonth|extract|diffTo\w*)$/;
+
+/** What an expression, or a line of code, uses as a date. */
+const datesIn = (text: string, line: number | null): FieldReference[] => [
+  ...(text.startsWith("=") ? referencesIn(text) : []).filter(({ called }) => OF_DATES.test(called ?? "")),
+  ...argumentsOf(text, TO_DATE, line),
+];
+
+const isDate = (value: ReadValue): boolean =>
+  (typeof value === "string" || typeof value === "number") && !Number.isNaN(new Date(value).getTime());
+
 /** The fact for the first value that was read, which exists but is not accepted. */
-function badValue(failed: Failed, references: readonly FieldReference[], what: BadValue): Fact {
-  for (const reference of references) {
-    const [item] = failedOn(failed, reference).items;
-    if (item === undefined || reference.path.length === 0) continue;
-    const found = findAt(item.json, reference.path);
-    if (found.kind !== "there") continue;
-    const origin = originOf(failed.view, item, reference.path);
+function badValue(
+  failed: Failed,
+  references: readonly FieldReference[],
+  what: BadValue,
+  isUse: boolean,
+): Fact {
+  const bad = firstRead<Fact>(failed, references, ({ reference: { path }, item, found }) => {
+    if (path.length === 0 || found.kind !== "there" || (isUse && isDate(found.value))) return null;
+    const origin = originOf(failed.view, item, path);
     return {
       kind: "invalid_request.made",
       node: origin.from,
       failedNode: failed.name,
-      field: pathText(reference.path),
+      field: pathText(path),
       what,
       type: typeOf(found.value),
       item: placeOf(failed.view, origin),
       confidence: "observed",
       value: found.value,
     };
-  }
-  return { kind: "invalid_request", node: failed.name, what };
+  });
+  return bad ?? { kind: "invalid_request", node: failed.name, what };
 }

@@ -135,5 +135,6 @@ function assignmentOf(parameters: ReadValue | undefined, field: string): string[
   const { mappingMode, value } = parameters;
   if (mappingMode !== undefined && isReadObject(value) && Object.hasOwn(value, field))
     return textsOf(value[field]);
+  if (textsOf(parameters[field])[0]?.startsWith("=") === true) return textsOf(parameters[field]);
   return firstFound(Object.values(parameters), (member) => assignmentOf(member, field));
 }

@@ -2,6 +2,7 @@
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Edge } from "../rewired.ts";
+import type { ItemPlace } from "./clauses.ts";
 import { BROKEN_AS, type Break } from "./reported-sentences.ts";
 
 /** How the name of an existing field differs from that of the missing one. */
@@ -104,11 +105,22 @@ interface SentEmpty extends Sent {
 const readsEmpty = (fact: SentEmpty): string =>
   `${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}`;
 
-/** `field`: the name at the value's origin. */
-interface Repeats extends Pick<Chain, "field" | "callerId"> {
+/** `field`: the name at its origin; `reads`: as far as it may be shown; `item`: null if unknown. */
+interface Repeats extends Pick<Chain, "callerId"> {
   readonly node: string;
   readonly failedNode: string;
+  readonly field?: string;
   readonly reads: string;
+  readonly isPart: boolean;
+  readonly isRepeated: boolean;
+  readonly item: ItemPlace | null;
+}
+
+function repeats({ field = "", reads, item, ...fact }: Repeats): string {
+  const what = reads === "" ? "a field that" : `${fact.isPart ? "a field of " : ""}${quoted(reads)}, which`;
+  const as = field === "" || field === reads ? "" : ` as ${quoted(field)}`;
+  const from = item === null || item.count <= 1 ? "" : ` in item ${item.index + 1} of ${item.count}`;
+  return `The error of ${quoted(fact.failedNode)} ${fact.isRepeated ? "repeats the value of" : "names"} ${what} ${quoted(fact.node)}${ofCaller(fact)} sent${as}${from}.`;
 }
 
 interface Parameters {
@@ -194,8 +206,7 @@ export const CHAIN_SENTENCES = {
     `${refused(fact)}: ${quoted(fact.node)} makes the day that it asks for of the current time in the time zone of ${fact.zone === null ? "n8n" : `the workflow (${fact.zone})`}, where it was another day than in UTC${fact.changed === null ? "" : `; the time zone was changed since execution ${fact.changed}`}.`,
   parameters: ({ node, read, changed, before, unresolved }: Parameters) =>
     `${quoted(node)} was given ${read.map(parameterInWords).join(", ")}${changed.length === 0 ? "" : `; ${changed.map((name) => quoted(name)).join(", ")} had another value in the last success${before === null ? "" : ` (execution ${before})`}`}${unresolved === 0 ? "" : `; ${counted(unresolved, "other expression")} not resolved here`}.`,
-  error_repeats: ({ node, failedNode, field, reads, callerId }: Repeats) =>
-    `The error of ${quoted(failedNode)} repeats the value of ${quoted(reads)}, which ${quoted(node)}${ofCaller({ callerId })} sent${field === reads ? "" : ` as ${quoted(field)}`}.`,
+  error_repeats: repeats,
   retry_repeats: (fact: {
     node: string;
     executionId: string;

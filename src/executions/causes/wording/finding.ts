@@ -66,13 +66,13 @@ const sentenceOf = (fact: Fact): string =>
 
 function ownSentenceOf(fact: Fact): string {
   const { failedNode, node, isSaidByService, root, names = [] } = fact;
-  const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
   const words = wordsOf(fact);
-  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return words.replace(/\.$/, () => below);
-  const because = isSaidByService === true ? "; its error says: " : " because ";
   const unsaid = names.filter((name) => !words.includes(quoted(name)));
   const named = unsaid.length === 0 ? "" : `; its error names ${unsaid.map(quoted).join(" and ")}`;
-  return `${quoted(failedNode ?? node ?? "")} failed${because}${words}${named}${below}`;
+  const end = `${named}${root === undefined ? "." : `: ${sentenceOf(root)}`}`;
+  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return words.replace(/\.$/, () => end);
+  const because = isSaidByService === true ? "; its error says: " : " because ";
+  return `${quoted(failedNode ?? node ?? "")} failed${because}${words}${end}`;
 }
 
 const WORDS: { readonly [One in VariedKind]: (fact: FactOf<One>) => string } = {

@@ -35,7 +35,6 @@ export const FIXED_CLAUSES = {
   "node_failed.command": "the command that it ran ended with an error",
   "code_syntax.expression": "an expression in it is not valid: there is a fault in its syntax",
   "wrong_type.method": "an expression in it calls a method on a value of a type that does not have it",
-  "wrong_type.no_date": "an expression in it uses a value as a date that is not one",
   "code_return.mode": "its code uses what its mode (once for all items, or once for each) does not have",
 
   "invalid_request.history":
