@@ -62,6 +62,18 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
     "stop-tells-a-guess": "missed",
   },
   variants: {},
+  // Told by item, entry or another field: the key or value that is expected is payload, and stands in the data only.
+  "error-texts": {
+    "archive-cut-off": "missed",
+    "bucket-of-next-year": "missed",
+    "column-not-in-the-schema": "missed",
+    "mapper-cannot-parse": "missed",
+    "model-wants-json-word": "missed",
+    "no-tax-class-in-the-sub": "missed",
+    "numeric-overflow": "missed",
+    "third-of-the-batch": "missed",
+    "uuid-is-undefined": "missed",
+  },
 };
 
 async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {
