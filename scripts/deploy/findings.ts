@@ -4,7 +4,7 @@
  */
 import type { Unstable_Config as WranglerConfig } from "wrangler";
 import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
-import { isSettingName, SETTING_GROUPS } from "../../src/settings/settings-table.ts";
+import { isSettingName, SETTING_GROUPS, SETTINGS } from "../../src/settings/settings-table.ts";
 import { text } from "../../src/settings/source.ts";
 import { type Finding, fail, note, pass } from "../doctor/finding.ts";
 
@@ -59,7 +59,16 @@ function aboutAddress({ name, workers_dev: hasWorkersDev = true, vars }: Deploym
 }
 
 /** Settings that may be secrets instead of lines in wrangler.toml, filled in so that the rest can be read. */
-const ELSEWHERE = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "set-as-a-secret" };
+const N8N_ELSEWHERE = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "set-as-a-secret" };
+const OIDC_ELSEWHERE = {
+  OIDC_ISSUER: "https://id.example.com",
+  OIDC_CLIENT_ID: "set-elsewhere",
+  OIDC_CLIENT_SECRET: "set-as-a-secret",
+};
+
+/** The tokens and n8n instances that the rules name may be in secrets, so only their own form can be checked here. */
+const areRulesWellFormed = (vars: Deployment["vars"]): boolean =>
+  SETTINGS.ACCESS_RULES.value.safeParse(text(vars, "ACCESS_RULES")).success;
 
 function aboutSettings({ vars }: Deployment): Finding[] {
   const about = "settings";
@@ -67,9 +76,9 @@ function aboutSettings({ vars }: Deployment): Finding[] {
   const unknown = Object.keys(given).filter((name) => !isSettingName(name));
   const baseUrl = text(given, "N8N_BASE_URL");
   const isLocalN8n = baseUrl !== undefined && isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "");
-  const elsewhere = given.N8N_INSTANCES === undefined ? ELSEWHERE : {};
+  const elsewhere = { ...OIDC_ELSEWHERE, ...(given.N8N_INSTANCES === undefined ? N8N_ELSEWHERE : {}) };
   const malformed = settingProblems({ ...elsewhere, ...given }, "https://n8n-observer.example.com").filter(
-    ({ setting }) => setting !== "PUBLIC_URL",
+    ({ setting }) => setting !== "PUBLIC_URL" && !(setting === "ACCESS_RULES" && areRulesWellFormed(given)),
   );
   const found = [
     ...malformed.map(({ problem, solution }) => fail(about, `${problem} ${solution}`)),

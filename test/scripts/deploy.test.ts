@@ -80,6 +80,22 @@ describe("settings", () => {
     ]);
   });
 
+  const RULES = [
+    { who: { tokens: ["pager"], groups: ["support"] }, see: { instances: ["prod"] }, scopes: ["n8n:read"] },
+  ];
+  test.each([
+    ["OIDC_CLIENT_SECRET", { OIDC_ISSUER: "https://id.example.com", OIDC_CLIENT_ID: "app" }],
+    ["SERVICE_TOKENS, N8N_INSTANCES and the provider", { ACCESS_RULES: JSON.stringify(RULES) }],
+  ])("are fine if they need %s, which may be secrets", (_, vars) => {
+    expect(withVars("settings", vars)).toMatchObject([{ status: "pass" }]);
+  });
+
+  test("are refused with rules that are malformed, and with settings that exclude each other", () => {
+    const both = { ACCESS_RULES: JSON.stringify(RULES), N8N_KEYS: "personal" };
+    expect(withVars("settings", { ACCESS_RULES: "[{}]" })).toMatchObject([{ status: "fail" }]);
+    expect(withVars("settings", both)).toMatchObject([{ status: "fail" }]);
+  });
+
   test("name the secrets that the way of signing in needs", () => {
     expect(findingsOn("secrets")[0]?.detail).toContain("N8N_BASE_URL, N8N_API_KEY, ACCESS_PASSPHRASE");
     const [finding] = withVars("secrets", { OIDC_ISSUER: "https://id.example.com" });
