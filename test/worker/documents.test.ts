@@ -62,6 +62,14 @@ describe("a client with a metadata document", () => {
     expect(await callStatus(token)).toBe(200);
   });
 
+  test("leaves others signed in, and the same person on another computer", async () => {
+    const clientId = document("good");
+    const first = await obtainTokens(clientId);
+    await obtainTokens(clientId);
+    expect(await callStatus(first.access_token)).toBe(200);
+    expect((await refresh(clientId, first.refresh_token)).status).toBe(200);
+  });
+
   test("may use any port of its loopback callback", async () => {
     const url = authorizeUrl(document("good"), { redirect_uri: "http://localhost:51234/callback" });
     expect((await new Browser().open(url)).status).toBe(200);
