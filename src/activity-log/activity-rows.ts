@@ -38,12 +38,14 @@ export interface ActivityPage {
 
 export interface OutcomeCounts {
   readonly calls: Readonly<Record<string, number>>;
+  /** With `not_kept`, for what strangers caused beyond what is stored. */
   readonly signIns: Readonly<Record<string, number>>;
 }
 
+/** Of a client its name, of a sign-in when it was last used. */
 export interface ClientFacts {
   readonly name: string | null;
-  /** Epoch ms, to within five minutes; null if the client has not been used since it was first seen. */
+  /** Epoch ms, to within five minutes; null if it has not been used. */
   readonly lastUsedAt: number | null;
 }
 
@@ -129,7 +131,12 @@ export class ActivityRows {
       Object.fromEntries(
         rows.filter(({ event }) => event === kind).map(({ outcome, count }) => [outcome, count]),
       );
-    return { calls: countsOf("tool_call"), signIns: countsOf("sign_in") };
+    // At least: of a flood that began before, the part since then is unknown.
+    const notKept = this.#floods({ since, until: Number.MAX_SAFE_INTEGER })
+      .filter(({ time }) => Date.parse(time) >= since)
+      .reduce((sum, flood) => sum + flood.notKept, 0);
+    const signIns = { ...countsOf("sign_in"), ...(notKept > 0 && { not_kept: notKept }) };
+    return { calls: countsOf("tool_call"), signIns };
   }
 
   clients(ids: readonly string[]): Map<string, ClientFacts> {
@@ -179,23 +186,25 @@ export class ActivityRows {
     );
   }
 
-  /** Entries about tokens carry the client's name; tool calls show when it was last used. */
+  /** Entries about tokens carry the client's name; tool calls show when a sign-in, or a service token, was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
-    if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
-      return;
-    const usedAt = entry.event === "tool_call" ? now : null;
+    const isCall = entry.event === "tool_call";
+    // Many people's sign-ins may be of one client.
+    const id = isCall ? (entry.grantId ?? entry.clientId) : entry.clientId;
+    if (id === undefined || (!isCall && BY_STRANGERS.includes(entry.outcome))) return;
+    const usedAt = isCall ? now : null;
     if (usedAt !== null && entry.clientName === undefined) {
-      const before = this.#usedAt.get(entry.clientId);
+      const before = this.#usedAt.get(id);
       if (before !== undefined && now <= before + LAST_USED_PRECISION_MS) return;
       if (this.#usedAt.size >= MAX_CLIENTS) this.#usedAt.clear();
-      this.#usedAt.set(entry.clientId, now);
+      this.#usedAt.set(id, now);
     }
     this.#sql.exec(
       `INSERT INTO clients (id, name, last_used_at, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
          name = COALESCE(excluded.name, name), last_used_at = COALESCE(excluded.last_used_at, last_used_at),
          seen_at = excluded.seen_at
        WHERE (excluded.name IS NOT NULL AND excluded.name IS NOT name) OR excluded.seen_at > seen_at + ${LAST_USED_PRECISION_MS} OR last_used_at IS NULL`,
-      entry.clientId,
+      id,
       entry.clientName ?? null,
       usedAt,
       now,

@@ -75,6 +75,8 @@ export const toolCallEntry = z.strictObject({
   userId: opaqueId,
   clientId: clientId.optional(),
   clientName: clientName.optional(),
+  /** The sign-in that was used; missing for service tokens. */
+  grantId: opaqueId.optional(),
   /** One of our tools; any other name is the caller's text and is stored as `unknown`. */
   tool: slug,
   /** Numbers of the access rules that applied to the caller, if there are rules. */

@@ -10,7 +10,7 @@ export type AuditCall = (entry: Omit<ToolCallEntry, "event">) => void;
 
 interface CallAuditOptions {
   /** `tool` is one of our tools or `unknown`, because any other name is the caller's text. */
-  readonly call: Pick<ToolCallEntry, "userId" | "clientId" | "tool" | "rules" | "ownKey">;
+  readonly call: Pick<ToolCallEntry, "userId" | "clientId" | "grantId" | "tool" | "rules" | "ownKey">;
   readonly audit: AuditCall;
   /** Digest of a request id, which itself must not be stored, because it is the caller's free text. */
   readonly digest: (requestId: string) => string | undefined;
@@ -54,12 +54,13 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
 }
 
 function toIds(given: readonly NamedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
-  return Object.fromEntries(
-    given.flatMap(({ as, value }) => {
-      const kept = as === "requestIdDigest" ? digest(value) : value;
-      return kept === undefined ? [] : [[as, kept]];
-    }),
-  );
+  const ids: ToolCallEntry["ids"] = {};
+  for (const { as, value } of given) {
+    const kept = as === "requestIdDigest" ? digest(value) : value;
+    // A comparison names two executions.
+    if (kept !== undefined) ids[as] = ids[as] === undefined ? kept : `${ids[as]} ${kept}`;
+  }
+  return ids;
 }
 
 function outcomeOf({ status, data }: Envelope): ToolCallEntry["outcome"] {

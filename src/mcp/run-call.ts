@@ -80,6 +80,7 @@ export interface CallRunner {
 const authExtra = z.looseObject({
   props: z.looseObject({
     userId: z.string().min(1),
+    grantId: z.string().optional(),
     access: z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("all") }),
       z.object({ kind: z.literal("rules"), numbers: z.array(z.int().min(1)) }),
@@ -115,8 +116,14 @@ export function createCallRunner<Context extends CallContext>(
 ): CallRunner {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) => {
-    const { userId, access } = authExtra.parse(extra).props;
-    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...toAuditedAccess(access) };
+    const { userId, grantId, access } = authExtra.parse(extra).props;
+    const call = {
+      userId,
+      clientId,
+      grantId,
+      tool: tools.has(name) ? name : "unknown",
+      ...toAuditedAccess(access),
+    };
     return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
   };
   const runIn = async (span: ToolSpan, name: string, args: unknown, caller: Caller) => {

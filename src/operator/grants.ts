@@ -21,12 +21,13 @@ export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers
   const { cursor: from } = await readBody(request, listQuery);
   const page = await readKeys(env, from);
   const summaries = await readSummaries(oauth, page.keys);
-  const clientIds = [...new Set(summaries.map(({ clientId }) => clientId))];
-  const clients = await activityLog(env).repeatable(async (log) => await log.clients(clientIds));
-  const grants = summaries.map((grant) => {
-    const { name = null, lastUsedAt = null } = clients.get(grant.clientId) ?? {};
-    return { ...toGrant(grant), clientName: name, lastUsedAt: toTime(lastUsedAt) };
-  });
+  const ids = [...new Set(summaries.flatMap(({ id, clientId }) => [id, clientId]))];
+  const known = await activityLog(env).repeatable(async (log) => await log.clients(ids));
+  const grants = summaries.map((grant) => ({
+    ...toGrant(grant),
+    clientName: known.get(grant.clientId)?.name ?? null,
+    lastUsedAt: toTime(known.get(grant.id)?.lastUsedAt ?? null),
+  }));
   return toAnswer({ grants, cursor: page.cursor });
 }
 

@@ -49,6 +49,8 @@ export type PersonProps = Extract<TokenProps, { via: "oidc" }>;
 export interface CallerProps {
   readonly userId: string;
   readonly via: "passphrase" | "service-token" | "oidc";
+  /** The sign-in; missing for a service token. */
+  readonly grantId?: string;
   /** What limits their view; includes their own n8n keys. */
   readonly access: CallerAccess;
   /** True when signing in again would bring no more scopes. */

@@ -154,5 +154,5 @@ async function validateToken(
   if (admission === undefined || !(await isOfCurrentPassphrase(props.data, env))) return null;
   const scopes: readonly string[] = admission.scopes;
   const scope = (issued.scope ?? []).filter((each) => scopes.includes(each));
-  return { ...issued, props: admission.caller, scope };
+  return { ...issued, props: { ...admission.caller, ...(grant && { grantId: grant.grantId }) }, scope };
 }

@@ -201,6 +201,14 @@ describe("limits:", () => {
     ]);
   });
 
+  test("what is not kept counts among the outcomes since then", () => {
+    for (let number = 0; number < MAX_STRANGER_ENTRIES_A_DAY + 20; number += 1)
+      put(signIn("wrong_passphrase", number));
+    const kept = { wrong_passphrase: MAX_STRANGER_ENTRIES_A_DAY };
+    expect(rows.outcomes(START).signIns).toEqual({ ...kept, not_kept: 20 });
+    expect(rows.outcomes(START + DAY_MS).signIns).toEqual({});
+  });
+
   test("strangers cannot add client names", () => {
     put(signIn("wrong_passphrase", 0, { clientId: "of-a-stranger", clientName: "Nobody" }));
     expect(rows.clients(["of-a-stranger"]).size).toBe(0);

@@ -182,7 +182,7 @@ describe("npm run admin users", () => {
     expect((await run("users", [])).stdout).toContain("Nobody is signed in");
     await eventually(async () => {
       expect(
-        (await readAudit()).filter((entry) => "grantId" in entry && entry.grantId === grantId),
+        (await readAudit()).filter((entry) => entry.event === "sign_in" && entry.grantId === grantId),
       ).toMatchObject([
         { outcome: "token_issued" },
         { outcome: "revoked", via: "operator", userId: "owner" },

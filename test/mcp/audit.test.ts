@@ -61,6 +61,11 @@ describe("a call", () => {
     expect(lines()).toHaveLength(2);
   });
 
+  test("that compares has both executions in its line", async () => {
+    await caller.call("compare_executions", { id: "34", against: "36" });
+    expect(lastLine().ids).toEqual({ executionId: "34 36" });
+  });
+
   test("records what was redacted in its own answer", async () => {
     const { meta } = await caller.call("get_execution_details", { executionId: withSecrets });
     expect(Object.keys(lastLine().redactions).length).toBeGreaterThan(0);

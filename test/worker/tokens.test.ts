@@ -23,7 +23,7 @@ async function whoIs(token: string): Promise<unknown> {
 describe("the caller behind a token", () => {
   test("of the passphrase is the owner", async () => {
     expect(await whoIs(await obtainAccessToken())).toEqual({
-      props: { userId: "owner", via: "passphrase", access: { kind: "all" } },
+      props: { userId: "owner", via: "passphrase", access: { kind: "all" }, grantId: expect.any(String) },
       audience: `${PUBLIC_URL}/mcp`,
       scope: ["n8n:read"],
       clientId: expect.any(String),

@@ -43,10 +43,10 @@ export class Deployment {
     return this.send(new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, { ...HOST, ...headers })));
   }
 
-  /** Whom a token stands for, as a tool sees it; the status if it is refused. */
+  /** Whom a token stands for, as a tool sees it, whichever the sign-in; the status if it is refused. */
   async whoIs(token: string): Promise<unknown> {
     const echo: ProtectedHandler = async (_request, _env, { props, auth }) =>
-      Response.json({ props, scope: auth.scope });
+      Response.json({ props: { ...props, grantId: undefined }, scope: auth.scope });
     const { resourceServer } = createRoleCache(echo)(PUBLIC_URL);
     const request = new Request(`${PUBLIC_URL}/mcp`, { headers: { Authorization: `Bearer ${token}` } });
     const response = await resourceServer.fetch(

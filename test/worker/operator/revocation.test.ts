@@ -4,7 +4,9 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { hasEnded } from "../../../src/sign-in/tokens/grant-ledger.ts";
-import { PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
+import { mcpPost, toolCall } from "../../support/mcp-post.ts";
+import { HOST } from "../mcp-call.ts";
+import { DOCUMENT_HOST, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { callStatus, mcpRequest, obtainTokens, registeredClientId } from "../sign-in/client.ts";
 import { askOperator, findEntry, readAudit, send, sendWith } from "./client.ts";
 
@@ -63,6 +65,20 @@ describe("the list of grants", () => {
     ]);
     for (const token of [accessToken, refreshToken])
       expect(JSON.stringify(grants)).not.toContain(token.split(":")[2]);
+  });
+});
+
+test("only the sign-in that was used has a last use, also beside others of the same user and app", async () => {
+  const clientId = `https://${DOCUMENT_HOST}/good.json`;
+  const [used, other] = [await obtainTokens(clientId), await obtainTokens(clientId)];
+  const call = mcpPost(used.access_token, toolCall("list_workflows", {}), HOST);
+  await (await send(new Request(`${PUBLIC_URL}/mcp`, call))).text();
+  await findEntry({ event: "tool_call", outcome: "success" });
+  const grantIdOf = ({ access_token }: { access_token: string }) => access_token.split(":")[1];
+  const lastUses = (await listGrants()).map(({ grantId, lastUsedAt }) => [grantId, lastUsedAt]);
+  expect(Object.fromEntries(lastUses)).toEqual({
+    [grantIdOf(used) ?? ""]: expect.stringMatching(/^20\d\d-/),
+    [grantIdOf(other) ?? ""]: null,
   });
 });
 
