@@ -78,7 +78,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
       holds:
         "The number of wrong passphrases, without who typed them. IP addresses that register apps, as digests under a salt that is then deleted.",
       place: "Durable Objects PassphraseLock, RegistrationGate",
-      kept: `Wrong passphrases ${minutes(TRIES_FORGOTTEN_AFTER_MS)} (a lock ${minutes(LOCKED_FOR_MS)}), addresses ${minutes(WINDOW_MS)}`,
+      kept: `Wrong passphrases ${minutes(TRIES_FORGOTTEN_AFTER_MS)} (a lock ${minutes(LOCKED_FOR_MS)}), addresses ${minutes(2 * WINDOW_MS)}`,
     },
     {
       what: "Key of the user ids",

@@ -1,7 +1,7 @@
 /** The hourly purge: which clients are deleted, which are kept, and that a run is limited. */
-import { createScheduledController, reset } from "cloudflare:test";
+import { createScheduledController, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { createRoleCache } from "../../src/sign-in/oauth-roles.ts";
 import {
@@ -10,11 +10,14 @@ import {
   UNUSED_CLIENT_SECONDS,
 } from "../../src/sign-in/registration/client-retention.ts";
 import { MAXIMUM_DELETIONS, purgeClients } from "../../src/sign-in/registration/purge-clients.ts";
-import { MAXIMUM_STORED } from "../../src/sign-in/registration/registration-limits.ts";
+import { MAXIMUM_STORED, WINDOW_MS } from "../../src/sign-in/registration/registration-limits.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { callStatus, obtainTokens, register, registeredClientId } from "./sign-in/client.ts";
 
-afterEach(() => reset());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
 
 const { authorizationServer } = createRoleCache(async () => new Response())(PUBLIC_URL);
 const afterSeconds = (seconds: number) => purgeClients(env, authorizationServer, Date.now() + seconds * 1000);
@@ -25,6 +28,19 @@ async function revokeGrants(): Promise<void> {
   const { items } = await oauth.listUserGrants("owner");
   for (const { id, userId } of items) await oauth.revokeGrant(id, userId);
 }
+
+test("digests and salt of addresses are deleted once their hour is over", async () => {
+  const gate = env.REGISTRATION_GATE.getByName("registrations");
+  const stored = async () =>
+    await runInDurableObject(gate, (_gate, { storage }) => JSON.stringify([...storage.kv.list()]));
+  await register({}, { "CF-Connecting-IP": "203.0.113.7" });
+  await afterSeconds(0);
+  expect(await stored()).toContain("salt");
+  const later = Date.now() + WINDOW_MS;
+  vi.spyOn(Date, "now").mockReturnValue(later);
+  await afterSeconds(0);
+  expect(await stored()).not.toContain("salt");
+});
 
 describe("a registered client", () => {
   test("that nobody signed in with is deleted after a day", async () => {

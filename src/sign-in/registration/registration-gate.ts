@@ -74,9 +74,12 @@ export class RegistrationGate extends DurableObject<Env> {
     return rows.toArray().map((row) => ({ clientId: row.client_id, seenAt: row.seen_at }));
   }
 
-  /** @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings are deleted */
+  /** @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings, and addresses of an hour that is over, are deleted */
   settle(stored: number, oldestSighting: number): void {
-    this.ctx.storage.kv.put(STORED_KEY, stored);
+    const { kv } = this.ctx.storage;
+    kv.put(STORED_KEY, stored);
+    const window = kv.get<SaltedWindow>(WINDOW_KEY);
+    if (window !== undefined && currentWindow(window, Date.now()) !== window) kv.delete(WINDOW_KEY);
     this.#sql.exec("DELETE FROM granted WHERE seen_at < ?", oldestSighting);
   }
 }
