@@ -60,7 +60,7 @@ async function askAgain(route: OAuthRequest, { handle }: ConsentForm, view: Cons
 
 async function deny(route: OAuthRequest, { handle }: ConsentForm): Promise<Response> {
   const { redirectTo, headers } = await oauthOf(route).denyConsent(route.request, handle);
-  logSignIn({ outcome: "declined", via: OWNER.via });
+  logSignIn({ outcome: "declined", via: requireWayIn(route.env).hasPassphrase ? OWNER.via : "oidc" });
   return leave(route.request, { redirectTo, decision: "declined" }, headers);
 }
 

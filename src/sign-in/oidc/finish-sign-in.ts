@@ -33,7 +33,8 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest, tryKey
   const pending = pendingSignIn.parse(data);
   const callback = new URL(request.url).searchParams;
   if (pending.issuer !== oidc.issuer) throw new RequestRefused(OTHER_PROVIDER);
-  if (callback.has("error")) return declined(request, authRequest, headers);
+  // Any other error is a fault, which `exchangeCode` reports.
+  if (callback.get("error") === "access_denied") return declined(request, authRequest, headers);
   const { clientId } = authRequest;
   const redirectUri = roles.publicUrl + CALLBACK_PATH;
   const answer = await refuseProviderFaults(clientId, () =>
@@ -53,7 +54,7 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest, tryKey
   return leave(request, { redirectTo, decision: "approved" }, headers);
 }
 
-/** Denies the client access, whatever the provider's reason (RFC 6749 §4.1.2.1). */
+/** Denies the client access: the person gave up at the provider, or may not use it (RFC 6749 §4.1.2.1). */
 function declined(request: Request, authRequest: AuthRequest, headers: Headers): Promise<Response> {
   const { clientId } = authRequest;
   logSignIn({ outcome: "declined", via: "oidc", clientId, reason: "at_provider" });

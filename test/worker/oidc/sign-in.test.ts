@@ -167,6 +167,23 @@ describe("consent comes first", () => {
     expect(destination.searchParams.get("error")).toBe("access_denied");
     expect(destination.searchParams.has("code")).toBe(false);
   });
+
+  test.each(["invalid_scope", "server_error", "temporarily_unavailable"])(
+    "the provider's %s is its fault, and no decision of the person",
+    async (error) => {
+      const log = vi.spyOn(console, "log").mockImplementation(() => {});
+      const deployment = new Deployment(REAL);
+      const browser = new Browser(deployment.send);
+      const { answer } = await consentToProvider(deployment, browser);
+      const state = destinationOf(answer).searchParams.get("state") ?? "";
+      const parameters = new URLSearchParams({ error, state, iss: REAL.OIDC_ISSUER ?? "" });
+      const back = await browser.open(`${PUBLIC_URL}/callback?${parameters}`);
+      expect(back.status).toBe(502);
+      expect(await back.text()).not.toContain("declined");
+      expect(log.mock.calls.join()).toContain(`"outcome":"refused"`);
+      expect(log.mock.calls.join()).toContain(`"reason":"provider_${error}"`);
+    },
+  );
 });
 
 describe("ways to sign in", () => {
