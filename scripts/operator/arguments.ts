@@ -129,11 +129,13 @@ export const readAccessArguments = (args: readonly string[]) =>
   });
 export type AccessOptions = OptionsOf<typeof readAccessArguments>;
 
-/** Who it is, by kind: an address, a group, an id, or a service token. */
+/** A service token, or all that a name may mean: a group, too, may look like an address or an id. */
 function toWho(who: string): Readonly<Record<string, string>> {
   if (who.startsWith("token:")) return { token: who.slice("token:".length) };
-  if (/^oidc-|^[0-9a-f-]{36}\/[0-9a-f-]{36}$/i.test(who)) return { id: who };
-  return who.includes("@") ? { email: who.toLowerCase() } : { group: who };
+  const lower = who.toLowerCase();
+  if (/^[0-9a-f-]{36}\/[0-9a-f-]{36}$/.test(lower)) return { group: who, id: lower };
+  if (who.startsWith("oidc-")) return { group: who, id: who };
+  return who.includes("@") ? { group: who, email: lower } : { group: who };
 }
 
 function commonOf({ url, token, json }: { url?: string; token?: string; json?: boolean }): IndexOptions {

@@ -13,12 +13,12 @@ export function renderAccess({ keys, hasRules, scopes, rules, instances }: Acces
     ...rules.map(
       ({ number, see, scopes: given }) => `  rule ${number}: ${JSON.stringify(see)} ${given.join(" ")}`,
     ),
-    ...instances.flatMap(linesOf),
+    ...instances.flatMap((seen) => linesOf(seen, scopes.includes("n8n:data"))),
   ];
   return lines.map((line) => toPlainText(line)).join("\n");
 }
 
-function linesOf(seen: AccessReport["instances"][number]): string[] {
+function linesOf(seen: AccessReport["instances"][number], mayReadData: boolean): string[] {
   if ("error" in seen) return [`${seen.instance}: cannot be shown: ${seen.error.message}`];
   const { instance, all, workflows, unreported, unmatched } = seen;
   const missing = [
@@ -30,7 +30,9 @@ function linesOf(seen: AccessReport["instances"][number]): string[] {
   if (all) return [`${instance}: every workflow`, ...missing];
   return [
     `${instance}: ${counted(workflows.length, "workflow")}`,
-    ...workflows.map(({ id, name, data }) => `  ${id} ${name}${data ? " (with payload)" : ""}`),
+    ...workflows.map(
+      ({ id, name, data }) => `  ${id} ${name}${data && mayReadData ? " (with payload)" : ""}`,
+    ),
     ...missing,
   ];
 }

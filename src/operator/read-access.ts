@@ -1,6 +1,12 @@
 /** `POST /operator/access`: what somebody sees under the access rules, and which rules apply to them. */
 import * as z from "zod";
-import { type CallerAccess, readAccessRules, readN8nKeys, SCOPES } from "../settings/index.ts";
+import {
+  type CallerAccess,
+  readAccessRules,
+  readN8nKeys,
+  readSignInSettings,
+  SCOPES,
+} from "../settings/index.ts";
 import { accessOf, type Subject } from "../sign-in/access-rules.ts";
 import { readBody, toAnswer } from "./read-body.ts";
 
@@ -23,7 +29,10 @@ export async function readAccess(
   const rules = readAccessRules(env);
   const subject = token === undefined ? personOf(email, id, group) : { token };
   const keys = readN8nKeys(env);
-  const given = accessOf(subject, SCOPES, rules);
+  const entry = readSignInSettings(env).serviceTokens.find(({ name }) => name === token);
+  // The provider decides on which lists a person is, so for people these are the most that they may have.
+  const allowed = token === undefined ? SCOPES : entry?.scopes;
+  const given = allowed && accessOf(subject, allowed, rules);
   const instances = given === undefined || keys === "personal" ? [] : await workflowsFor(given.access);
   const numbers = given?.access.kind === "rules" ? given.access.numbers : [];
   const shown = numbers.map((number) => ({ number, ...rules?.[number - 1] }));

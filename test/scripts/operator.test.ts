@@ -243,12 +243,12 @@ const ENTRA = "0f8fad5b-d9cb-469f-a165-70867728950e/7c9e6679-7425-40de-944b-e07f
 
 describe("the arguments of npm run admin access", () => {
   test.each([
-    ["Ada@Example.com", { email: "ada@example.com" }],
+    ["Ada@Example.com", { email: "ada@example.com", group: "Ada@Example.com" }],
     ["support", { group: "support" }],
     ["token:pager", { token: "pager" }],
-    ["oidc-abc", { id: "oidc-abc" }],
-    [ENTRA, { id: ENTRA }],
-  ])("%s names a person as a rule does", (who, meant) => {
+    ["oidc-admins", { id: "oidc-admins", group: "oidc-admins" }],
+    [ENTRA.toUpperCase(), { id: ENTRA, group: ENTRA.toUpperCase() }],
+  ])("%s names all that it may mean, as a rule does", (who, meant) => {
     expect(readAccessArguments([who])).toMatchObject({ kind: "run", options: { who: meant, form: "table" } });
   });
 
@@ -299,6 +299,7 @@ describe("the output of npm run admin access", () => {
       "old: cannot be shown: n8n does not answer.",
     ]);
     expect(renderAccess(report)).toContain("(with payload)");
+    expect(renderAccess({ ...report, scopes: ["n8n:read"] })).not.toContain("(with payload)");
   });
 
   test.each([

@@ -224,6 +224,18 @@ test("the operator sees who may see what, and by which rule", async () => {
   expect(await (await ask({ token: "busy" })).json()).toMatchObject({ rules: [], instances: [] });
 });
 
+test("the operator sees of a token no more than its own scopes, and nothing of one that is not there", async () => {
+  const rules = [{ who: { everybody: true }, see: "all", scopes: DATA }];
+  deployment.settings = {
+    ...deployment.settings,
+    ACCESS_RULES: JSON.stringify(rules),
+    SERVICE_TOKENS: `pager ${"a".repeat(64)} n8n:read`,
+  };
+  const ask = async (token: string) => await (await deployment.send(askOperator("access", { token }))).json();
+  expect(await ask("pager")).toMatchObject({ scopes: READ, rules: [{ number: 1 }] });
+  expect(await ask("pagr")).toMatchObject({ scopes: [], rules: [], instances: [] });
+});
+
 test("a changed rule takes effect at the next call", async () => {
   const token = await tokenOf("reader");
   expect(await call(token, "list_workflows")).toContain(WORKFLOWS.orders.name);
