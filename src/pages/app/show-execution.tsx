@@ -97,6 +97,9 @@ function Summary({ answer, request }: { answer: Answer; request: PageRequest }) 
 
 const isAgent = (node: Members): boolean => /langchain\.(agent|chain)/i.test(textAt(node, "nodeType") ?? "");
 
+/** n8n's own word, for the caller of an MCP server's tool. Another word is of a workflow that the person may not see. */
+const UNKNOWN_EXECUTION = "__UNKNOWN__";
+
 function Related({ links, query }: { links: Members; query: object }) {
   const ids = [
     { words: WORDS.parent, id: textAt(membersAt(links, "parent"), "executionId") },
@@ -106,13 +109,13 @@ function Related({ links, query }: { links: Members; query: object }) {
       words: WORDS.subExecution,
       id: textAt(sub, "executionId"),
     })),
-  ].filter(({ id }) => id !== undefined);
+  ].filter(({ id }) => id !== undefined && id !== UNKNOWN_EXECUTION);
   if (ids.length === 0) return null;
   return (
     <ul aria-label={WORDS.links}>
       {ids.map(({ words, id = "" }) => (
         <li>
-          {words} <a href={executionPath(id, { ...query })}>{id}</a>
+          {words} {/^\d+$/.test(id) ? <a href={executionPath(id, { ...query })}>{id}</a> : <bdi>{id}</bdi>}
         </li>
       ))}
     </ul>

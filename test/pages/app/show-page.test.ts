@@ -368,3 +368,41 @@ test("direction marks have no effect in heading and title", async () => {
   expect(html).toContain("order\\u{202e}gnp");
   expect(html.replace(/value="[^"]*"/g, "")).not.toContain("\u202E");
 });
+
+describe("the page says no more than it knows", () => {
+  const failures = async (coverage: object) =>
+    await (
+      await open("/app", (tool) =>
+        tool === "summarize_failures"
+          ? success({ groups: [], coverage }, "0 failures.")
+          : success({ executions: [], nextCursor: null }, "0 executions."),
+      )
+    ).text();
+
+  test("of failures: an empty list may leave out others, and only a window that was read is green", async () => {
+    const [whole, cut] = [await failures({ stoppedBy: "running" }), await failures({ stoppedBy: "time" })];
+    expect(whole).toContain('class="answer ok"');
+    expect(whole).not.toContain("n8n has no failed execution");
+    expect(cut).toContain('class="answer open"');
+    expect(cut).toContain("No failure is known in this window.");
+  });
+
+  test("of a refused key: it may be the person's own", async () => {
+    const details = { field: "your n8n API key", solution: "Connect again." };
+    const refused = refusal("N8N_UNAUTHORIZED", "n8n does not accept your API key.", details);
+    const html = await (await open("/app/executions/34", () => refused)).text();
+    expect(html).toContain("n8n refuses the key");
+  });
+
+  test("of related executions: only what has an id is a link", async () => {
+    const page = async (executionId: string) =>
+      await (
+        await open("/app/executions/34", () =>
+          success({ id: "34", links: { parent: { executionId }, subExecutions: [] } }),
+        )
+      ).text();
+    expect(await page("33")).toContain('<a href="/app/executions/33">33</a>');
+    expect(await page("another workflow")).toContain("It was called by <bdi>another workflow</bdi>");
+    expect(await page("__UNKNOWN__")).not.toContain("It was called by");
+  });
+});
