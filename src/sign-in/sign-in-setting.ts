@@ -44,16 +44,18 @@ export function toSignInMethods({ hasPassphrase, oidc, ownKeys }: WaysIn): SignI
   return { passphrase: hasPassphrase, provider, ...(ownKeys && { ownKeys }) };
 }
 
-/** `undefined` if somebody can sign in, or if a malformed setting is reported elsewhere. */
+const hasTokens = (source: SettingsSource): boolean => readSignInSettings(source).serviceTokens.length > 0;
+
+/** `undefined` if a person, or a service token alone, has access, or if a malformed setting is reported elsewhere. */
 export function findSignInProblem(source: SettingsSource): SettingProblem | undefined {
   const { hasPassphrase, oidc } = readWaysIn(source);
   if (oidc !== undefined) return isAnybodyAllowed(readAccessSettings(source)) ? undefined : NOBODY_ALLOWED;
-  return hasPassphrase ? undefined : NO_WAY_IN;
+  return hasPassphrase || hasTokens(source) ? undefined : NO_WAY_IN;
 }
 
 /** A client with a service token has access even if no person can sign in. */
 export const hasWayIn = (source: SettingsSource): boolean =>
-  findSignInProblem(source) === undefined || readSignInSettings(source).serviceTokens.length > 0;
+  findSignInProblem(source) === undefined || hasTokens(source);
 
 export function requireWayIn(source: SettingsSource): WaysIn {
   const ways = readWaysIn(source);

@@ -218,6 +218,7 @@ describe("the start page", () => {
   test("of a server for service tokens only is ready", async () => {
     const html = await (await askWith({ ACCESS_PASSPHRASE: "" }, `${PUBLIC_URL}/`)).text();
     expect(html).toContain("Connector URL");
+    expect(html).not.toContain("not fully configured");
   });
 
   test.each([
