@@ -195,7 +195,7 @@ app.post("/operator/index", (c) => readIndex(c.req.raw, (isBrief) => reportIndex
 app.post("/operator/access", (c) =>
   readAccess(c.req.raw, c.env, (access) => workflowsInInstances(c.env, access)),
 );
-app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
+app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env));
 app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 
 app.notFound((c) => answerFailure(c.req.raw, NOT_FOUND));

@@ -82,6 +82,25 @@ test("only the sign-in that was used has a last use, also beside others of the s
   });
 });
 
+test("listing reads each grant once, however many a user has", async () => {
+  const stored = { clientId: "app", scope: ["n8n:read"], createdAt: 1_700_000_000 };
+  const names = Array.from({ length: 250 }, (_, index) => `grant:owner:${String(index).padStart(16, "0")}`);
+  await Promise.all(names.map(async (name) => await env.OAUTH_KV.put(name, JSON.stringify(stored))));
+  const read: string[] = [];
+  const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) => {
+    read.push(String(key));
+    return Reflect.apply(env.OAUTH_KV.get, env.OAUTH_KV, [key, ...options]);
+  };
+  const counting = new Proxy(env.OAUTH_KV, {
+    get: (store, name) => (name === "get" ? get : Reflect.get(store, name).bind(store)),
+  });
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const answer = await sendWith({ OAUTH_KV: counting }, askOperator("grants/list", { cursor }));
+    cursor = z.object({ cursor: z.string().nullable() }).parse(await answer.json()).cursor;
+  }
+  expect(read.toSorted()).toEqual(names);
+});
+
 describe("a revoked grant", () => {
   test("ends at once for calls and refreshes, and other grants continue", async () => {
     const [removed, other] = [await signIn(), await signIn()];
