@@ -117,13 +117,8 @@ export function createCallRunner<Context extends CallContext>(
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) => {
     const { userId, grantId, access } = authExtra.parse(extra).props;
-    const call = {
-      userId,
-      clientId,
-      grantId,
-      tool: tools.has(name) ? name : "unknown",
-      ...toAuditedAccess(access),
-    };
+    const tool = tools.has(name) ? name : "unknown";
+    const call = { userId, clientId, grantId, tool, ...toAuditedAccess(access) };
     return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
   };
   const runIn = async (span: ToolSpan, name: string, args: unknown, caller: Caller) => {

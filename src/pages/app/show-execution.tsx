@@ -97,9 +97,6 @@ function Summary({ answer, request }: { answer: Answer; request: PageRequest }) 
 
 const isAgent = (node: Members): boolean => /langchain\.(agent|chain)/i.test(textAt(node, "nodeType") ?? "");
 
-/** n8n's own word, for the caller of an MCP server's tool. Another word is of a workflow that the person may not see. */
-const UNKNOWN_EXECUTION = "__UNKNOWN__";
-
 function Related({ links, query }: { links: Members; query: object }) {
   const ids = [
     { words: WORDS.parent, id: textAt(membersAt(links, "parent"), "executionId") },
@@ -109,7 +106,7 @@ function Related({ links, query }: { links: Members; query: object }) {
       words: WORDS.subExecution,
       id: textAt(sub, "executionId"),
     })),
-  ].filter(({ id }) => id !== undefined && id !== UNKNOWN_EXECUTION);
+  ].filter(({ id }) => id !== undefined && id !== "__UNKNOWN__"); // n8n's word for the caller of an MCP tool
   if (ids.length === 0) return null;
   return (
     <ul aria-label={WORDS.links}>

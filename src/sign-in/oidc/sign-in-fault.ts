@@ -12,18 +12,15 @@ import { logSignIn } from "../sign-in-log.ts";
 import { ProviderFault } from "./provider-fetch.ts";
 
 /** What a provider answers in the browser if its registration or ours is wrong, or it fails (RFC 6749 §4.1.2.1). */
-const ANSWERED_ERRORS = new Set(
-  "invalid_request unauthorized_client unsupported_response_type invalid_scope server_error temporarily_unavailable".split(
-    " ",
-  ),
-);
+const ANSWERED_ERRORS =
+  /^(invalid_request|unauthorized_client|unsupported_response_type|invalid_scope|server_error|temporarily_unavailable)$/;
 
 /** A slug for the log; `undefined` for a bug in our code. */
 export function toReason(error: unknown): string | undefined {
   if (error instanceof ProviderFault) return error.reason;
   if (error instanceof ResponseBodyError) return "provider_refused_code";
   if (error instanceof WWWAuthenticateChallengeError) return "provider_refused_client";
-  if (error instanceof AuthorizationResponseError && ANSWERED_ERRORS.has(error.error))
+  if (error instanceof AuthorizationResponseError && ANSWERED_ERRORS.test(error.error))
     return `provider_${error.error}`;
   if (error instanceof z.ZodError) return "provider_answer_malformed";
   if (
