@@ -196,6 +196,26 @@ export function previousIn(view: ExecutionView, names: Iterable<string>): (name:
 export const inputsOf = (view: ExecutionView, run: NodeRun): SentItems[] =>
   run.source.map((source) => view.inputOf({ ...run, source: [source] }));
 
+interface Step {
+  readonly name: string;
+  readonly run: number;
+  readonly output: number;
+}
+
+/** The runs back to the trigger along first inputs, nearest first. */
+export function pathBack(view: ExecutionView, from: NodeRun): Step[] {
+  const way: Step[] = [];
+  let source = from.source[0];
+  while (source != null && way.length < MAX_STEPS) {
+    const { previousNode: name, previousNodeRun: run = 0, previousNodeOutput: output = 0 } = source;
+    way.push({ name, run, output });
+    source = view.runs.get(name)?.[run]?.source[0];
+  }
+  return way;
+}
+
+const MAX_STEPS = 200;
+
 /** The workflow's own time zone; null where n8n's applies. */
 export function zoneOf({ execution }: ExecutionView): string | null {
   const zone = partOf(execution.workflowData?.settings, "timezone");

@@ -3,6 +3,7 @@
  * and says "Error in sub-node" or less. An agent that was cut short or whose tool failed may end as a success
  * (`agent-run/stop-rules.ts`, `agent-run/troubles.ts`).
  */
+
 import type { ReadValue } from "../../../json/omitted.ts";
 import type { AgentFinding } from "../../agent-run/agent-run.ts";
 import type { ToolCall } from "../../agent-run/evidence.ts";
@@ -12,11 +13,11 @@ import { mentionedIn } from "../../known-fields.ts";
 import { statusInWords } from "../error-words.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
+import { acts, operationOf } from "../node-effects.ts";
 import type { Rule } from "../rule.ts";
 import type { RefusedArgument } from "../wording/agents-sentences.ts";
 import { failedTools, handledErrors } from "./caught-errors.ts";
 import { knownReasonOf } from "./in-own-words.ts";
-import { acts, operationOf } from "./silent/usual.ts";
 
 export const stoppedAgent: Rule = (view) => {
   const own = view.agents.find((finding) => isOfFailure(finding, view));

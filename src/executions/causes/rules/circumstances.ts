@@ -5,6 +5,7 @@
  * run has mode `error`. A Code node that runs for each item does not say which item failed: a field that its text
  * reads and few items lack is worth reporting, but is not the reason.
  */
+
 import { partOf } from "../../../json/members.ts";
 import { errorWorkflowIn } from "../../../n8n/workflow-callers.ts";
 import type { StopReason } from "../../agent-run/stop-rules.ts";
@@ -13,8 +14,8 @@ import type { FailedNode } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, readBy } from "../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../field-references.ts";
+import { acts } from "../node-effects.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
-import { acts } from "./silent/usual.ts";
 
 export const circumstances: Rule = (view) => {
   const { execution, failed, error, runs } = view;

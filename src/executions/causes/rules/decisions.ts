@@ -4,14 +4,15 @@
  * Stop and Error fails on purpose, with a text by the workflow's author: the branch that led to it is the reason. A Webhook
  * with `responseMode: responseNode` relies on a Respond to Webhook node; if none ran, the workflow gave no answer.
  */
+
 import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { closureOf } from "../../../platform/closure.ts";
 import { dataOutputs } from "../../node-runs.ts";
+import { testOf } from "../conditions.ts";
 import { type ExecutionView, errorRouteOf, leadTo, parameterOf, previousIn } from "../execution-view.ts";
 import type { FactOf } from "../fact.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
-import { testOf } from "./silent/decisions-compared.ts";
 
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;

@@ -3,6 +3,7 @@
  * without a fallback, a field that none of its items has; if a node is set to split, sum or collect such a field; or if
  * `alwaysOutputData` made an empty item out of nothing.
  */
+
 import { isReadObject } from "../../../json/omitted.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
@@ -18,10 +19,10 @@ import {
 } from "../field-references.ts";
 import { chainOf, traceOf } from "../field-trace.ts";
 import { fieldsTaken, fieldsTested } from "../fields-taken.ts";
+import { actsFrom } from "../node-effects.ts";
 import { CODE } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import type { EmptyReason, Instead } from "../wording/chain-sentences.ts";
-import { actsFrom } from "./silent/usual.ts";
 
 const SETS = /\.(?:set|httpRequest|emailSend)$/;
 

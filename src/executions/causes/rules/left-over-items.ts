@@ -5,11 +5,17 @@
  */
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
-import { type ExecutionView, errorRouteOf, inputsOf, leadTo, parameterOf } from "../execution-view.ts";
+import {
+  type ExecutionView,
+  errorRouteOf,
+  inputsOf,
+  leadTo,
+  parameterOf,
+  pathBack,
+} from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { LOOP } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
-import { pathBack } from "./silent/usual.ts";
 
 const MERGE = "n8n-nodes-base.merge";
 

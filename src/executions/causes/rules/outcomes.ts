@@ -6,17 +6,18 @@
  * HttpRequestV3); databases have a parameter for it; tables of Google, Microsoft and Supabase are written when all
  * items have been read. A retry begins with the failed node and its whole input.
  */
+
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { defined } from "../../../platform/defined.ts";
 import { hasFailed } from "../../node-runs.ts";
 import { type Called, type ExecutionView, parameterOf, type Relative, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
+import { acts } from "../node-effects.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 import type { Ending, ItemsDone } from "../wording/outcome-sentences.ts";
 import { isUnwaited } from "./called.ts";
 import { isErrorItem } from "./caught-errors.ts";
-import { acts } from "./silent/usual.ts";
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   success: "succeeded",

@@ -3,6 +3,7 @@
  * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
  * rounds integers above 2^53.
  */
+
 import { textAt } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
@@ -18,9 +19,9 @@ import { chainOf, filledAt, isBlank, successWith, traceOf } from "../field-trace
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidIn, saidTexts } from "../said.ts";
+import { BROKEN_TEXTS, MASKED } from "../value-breaks.ts";
 import { valuesBelow } from "../values-below.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
-import { BROKEN_TEXTS, MASKED } from "./silent/value-breaks.ts";
 
 /** Statuses that are about the request's content, not about the caller, the rate, or the service itself. */
 const OF_WHAT_WAS_SENT = /^(?:400|404|405|409|410|412|415|422)$/;

@@ -2,11 +2,12 @@
  * Fact: a retry begins with the node that failed and gives it all its items again, even those that were done before
  * the failing one (`retryOf` names the execution).
  */
+
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import { operationOf } from "../node-effects.ts";
 import { itemIndexOf, type Rule } from "../rule.ts";
 import type { ItemsDone } from "../wording/outcome-sentences.ts";
 import { processingOf } from "./outcomes.ts";
-import { operationOf } from "./silent/usual.ts";
 
 const DID_NONE: ReadonlySet<string> = new Set<ItemsDone>(["as one", "at the end"]);
 /** Operations that may be repeated. */

@@ -2,6 +2,7 @@
  * Fact: n8n shows neither that an agent left out the tool that it always calls, nor that a search found nothing: the model
  * answers all the same. Only the last successes tell what is usual.
  */
+
 import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { containsOmitted, isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { DAY_MS } from "../../../../platform/durations.ts";
@@ -10,9 +11,9 @@ import type { Call } from "../../../agent-run/calls.ts";
 import { type ExecutionView, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
+import { acts } from "../../node-effects.ts";
 import type { Rule } from "../../rule.ts";
 import { remembers } from "./agents-memory.ts";
-import { acts } from "./usual.ts";
 
 const runsOf = (view: ExecutionView, agent: string): readonly AgentRun[] =>
   view.agentRuns.filter((run) => run.agent.nodeName === agent);

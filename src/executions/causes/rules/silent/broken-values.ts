@@ -4,6 +4,7 @@
  * sent. Values are matched by the field's name, or by the only field that the expression reads. A node that did the
  * same in the last successes is meant to.
  */
+
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { mentionedIn } from "../../../known-fields.ts";
@@ -13,9 +14,9 @@ import { findAt, readBy, sentEver } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
+import { BROKEN_TEXTS, becameOf, DOUBTFUL, isDust, isUnsafe, ODD_TEXTS } from "../../value-breaks.ts";
 import { valuesBelow } from "../../values-below.ts";
 import type { Break } from "../../wording/reported-sentences.ts";
-import { BROKEN_TEXTS, becameOf, DOUBTFUL, isDust, isUnsafe, ODD_TEXTS } from "./value-breaks.ts";
 
 /** Nodes that produce values themselves; the others send what a service wrote. */
 const WRITES =

@@ -17,9 +17,9 @@ import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
+import { acts } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { acts } from "./usual.ts";
 
 /** One success alone shows no constant. */
 const LEAST_SUCCESSES = 2;

@@ -1,81 +1,18 @@
 /**
- * What a decision compared. Facts: IF, Filter and Switch keep their conditions as `leftValue`, `operator` and `rightValue`
- * (before version 2: `value1`, `operation`, `value2`); texts are compared with case and blanks unless Ignore Case is on;
+ * Decisions that went otherwise than meant. Facts: texts are compared with case and blanks unless Ignore Case is on;
  * Merge runs without an input that nothing was sent to, whose source is then null.
  */
-import { textAt } from "../../../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { defined } from "../../../../platform/defined.ts";
 import { dataOutputs } from "../../../node-runs.ts";
+import { COMPARES, comparisonOf, equals, type Test, testedBy, testOf, testsOf } from "../../conditions.ts";
 import type { ExecutionView } from "../../execution-view.ts";
-import { certainlyReadBy, findAt } from "../../field-origin.ts";
-import { pathText, referencesIn } from "../../field-references.ts";
+import { findAt } from "../../field-origin.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import type { Comparison } from "../../wording/items-sentences.ts";
 import { matchesIn, SPAN } from "./mistaken-types.ts";
 import { inputCountOf, ofNodes, unlessUsual } from "./usual.ts";
-
-interface Test {
-  readonly left: string;
-  /** Empty for a condition that compares with nothing. */
-  readonly right: string;
-  /** A text or an expression, not a number or a boolean. */
-  readonly isText: boolean;
-  readonly operation: string;
-  readonly ignoresCase: boolean;
-}
-
-/** Operations that n8n does not store, because they are the default of their type before version 2. */
-const OLD_DEFAULTS: ReadonlyMap<string, string> = new Map([
-  ["number", "smaller"],
-  ["dateTime", "after"],
-]);
-
-/** The conditions of a node, at whatever depth its version keeps them. */
-export function testsOf({ parameters }: WorkflowNode): Test[] {
-  const ignoresCase = /"(?:caseSensitive":false|ignoreCase":true)/.test(JSON.stringify(parameters));
-  const ofSwitch = textAt(parameters, "value1");
-  const ofType = ofSwitch === undefined ? "" : (textAt(parameters, "dataType") ?? "number");
-  const testsIn = (value: ReadValue | undefined, depth: number, type = ofType): Test[] => {
-    if (depth > 8 || typeof value !== "object" || value === null) return [];
-    if (!isReadObject(value))
-      return Array.isArray(value) ? value.flatMap((one) => testsIn(one, depth + 1, type)) : [];
-    const left = textAt(value, "leftValue") ?? textAt(value, "value1") ?? ofSwitch;
-    const right = value.rightValue ?? value.value2;
-    const operation =
-      textAt(value, "operator", "operation") ??
-      textAt(value, "operation") ??
-      OLD_DEFAULTS.get(type) ??
-      "equals";
-    const isText = typeof right === "string";
-    const text = isText || typeof right === "number" || typeof right === "boolean" ? String(right) : "";
-    const isTest = left !== undefined && (text !== "" || "operator" in value);
-    const own = isTest ? [{ left, right: text, isText, operation, ignoresCase }] : [];
-    return [
-      ...own,
-      ...Object.entries(value).flatMap(([key, member]) =>
-        testsIn(member, depth + 1, OLD_DEFAULTS.has(key) ? key : type),
-      ),
-    ];
-  };
-  return testsIn(parameters, 0);
-}
-
-type Compare = (value: string, expected: string) => boolean;
-const equals: Compare = (value, expected) => value === expected;
-const contains: Compare = (value, expected) => value.includes(expected);
-const COMPARES: Readonly<Record<string, Compare>> = {
-  equals,
-  equal: equals,
-  notEquals: equals,
-  notEqual: equals,
-  contains,
-  notContains: contains,
-  startsWith: (value, expected) => value.startsWith(expected),
-  endsWith: (value, expected) => value.endsWith(expected),
-};
 
 /** The only difference that keeps a value from matching; null if it matches, here or in another condition. */
 function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | "marks" | null {
@@ -107,43 +44,6 @@ function hasWord(text: string, expected: string): boolean {
 /** Without the case, blanks and marks (full stop, quotes, Markdown) that people and models put around a word. */
 const bareWord = (text: string): string =>
   text.toLowerCase().replaceAll(/^[\s"'`*_.]+|[\s"'`*_.,;:!]+$/g, "");
-
-const PLAIN = /^=\s{0,5}\{\{[^{}]{1,300}\}\}\s{0,5}$/;
-
-/** The values that a test reads, if it reads one field as it is; `of` counts unread ones, too. */
-function testedBy(view: ExecutionView, node: string, left: string) {
-  const [reference, ...others] = PLAIN.test(left) ? referencesIn(left) : [];
-  if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
-  if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
-  const read = (view.runs.get(node) ?? []).map((run) => certainlyReadBy(view, run, reference));
-  const found = read.flatMap(({ items }) => items).map(({ json }) => findAt(json, reference.path));
-  const of = read.reduce((sum, { length }) => sum + length, 0);
-  return {
-    field: pathText(reference.path),
-    from: read.flatMap(({ items }) => items).at(-1)?.from ?? null,
-    values: found.flatMap((at) => (at.kind === "there" ? [at.value] : [])),
-    of,
-    atLeast: found.length < of,
-  };
-}
-
-/** A literal of the workflow's own that is a word or a number, and no secret. */
-const SHOWN = /^(?:\p{L}[\p{L} _-]{0,23}|-?\d{1,6}(?:\.\d{1,4})?)$/u;
-const SECRET = /pass|secret|token|key|auth|sign|pin|(?<!status_?|error_?|country_?|currency_?|exit_?)code/i;
-
-function againstWhat({ right, isText, operation }: Test): Comparison["against"] {
-  if (right === "") return isText && COMPARES[operation] !== undefined ? "empty" : "nothing";
-  if (!isText) return "value";
-  return right.startsWith("=") ? "expression" : "text";
-}
-
-const comparisonOf = (field: string | null, test: Test): Comparison => ({
-  field,
-  operation: test.operation,
-  literal: SHOWN.test(test.right.trim()) && !SECRET.test(test.left) ? test.right.trim() : null,
-  against: againstWhat(test),
-  ignoresCase: test.ignoresCase,
-});
 
 /** Whether a condition names a field that the items have, as a text instead of an expression. */
 function isFieldAsText(view: ExecutionView, node: string, { left, right, operation }: Test): boolean {
@@ -184,21 +84,6 @@ export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
   // The second output of a Filter is what it drops.
   return [...new Set(outputs)].filter((output) => !isFilter || output === 0);
 };
-
-/** The first condition of a node, if it tests one field as it is; `from`: the node whose item has it. */
-export function testOf(view: ExecutionView, name: string) {
-  const node = view.nodes.get(name);
-  const [first] = node === undefined ? [] : testsOf(node);
-  const tested = first === undefined ? null : testedBy(view, name, first.left);
-  if (first === undefined || tested === null) return null;
-  const [value] = tested.values;
-  return {
-    test: comparisonOf(tested.field, first),
-    from: tested.from,
-    field: tested.field,
-    ...defined({ value }),
-  };
-}
 
 const decidedOtherwise = ofNodes((view, node, definition) => {
   const before = view.successes.filter((success) => inputCountOf(success, node) > 0);

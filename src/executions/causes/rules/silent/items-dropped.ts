@@ -4,6 +4,7 @@
  * duplicates; an app's node without Return All, and a service that answers by pages, give some items without
  * mentioning the others.
  */
+
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
@@ -11,11 +12,12 @@ import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
 import { findAt } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { dependsOnItem, operationOf } from "../../node-effects.ts";
 import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
 import { leftOverItems } from "../left-over-items.ts";
-import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
+import { inputCountOf, largestOutputOf, ofNodes, unlessUsual } from "./usual.ts";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }, runs) => {
   const entry = runs[0]?.source[0]?.previousNode;

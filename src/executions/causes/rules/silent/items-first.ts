@@ -3,6 +3,7 @@
  * for all items, give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the
  * same value for every item; a webhook that answers with the first item answers with no other.
  */
+
 import { lengthOf } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
@@ -11,18 +12,10 @@ import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
 import { findAt, readBy } from "../../field-origin.ts";
 import { type FieldReference, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { acts, actsFrom, dependsOnItem } from "../../node-effects.ts";
 import { DECIDES, isCodeForAll } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import {
-  acts,
-  actsFrom,
-  dependsOnItem,
-  inputCountOf,
-  largestOutputOf,
-  ofNodes,
-  unlessUsual,
-  withoutComments,
-} from "./usual.ts";
+import { inputCountOf, largestOutputOf, ofNodes, unlessUsual, withoutComments } from "./usual.ts";
 
 const ONE_OF =
   /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;

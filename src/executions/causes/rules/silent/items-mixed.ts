@@ -4,17 +4,19 @@
  * position use the position directly. `$('Node').first()` in a loop gives what the node sent last, perhaps in an
  * earlier round.
  */
+
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
-import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, pathBack, type SentItem, sentBy } from "../../execution-view.ts";
 import { type FieldReference, referencesIn, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
+import { dependsOnItem } from "../../node-effects.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
-import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, pathBack, unlessUsual } from "./usual.ts";
+import { inputCountOf, largestOutputOf, ofNodes, unlessUsual } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");

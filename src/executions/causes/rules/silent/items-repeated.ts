@@ -3,18 +3,27 @@
  * lead runs once for each of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a
  * classifier of several classes, send an item by several outputs; a join repeats an item for each match.
  */
+
 import { lengthOf } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { memoizeByObject } from "../../../../platform/memoize.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, inputsOf, parameterOf, type SentItems, sentBy } from "../../execution-view.ts";
+import {
+  type ExecutionView,
+  inputsOf,
+  parameterOf,
+  pathBack,
+  type SentItems,
+  sentBy,
+} from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
+import { acts, actsFrom, dependsOnItem, isMessage } from "../../node-effects.ts";
 import type { Rule } from "../../rule.ts";
 import { keysOf } from "./mistaken-types.ts";
-import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, pathBack, unlessUsual } from "./usual.ts";
+import { ofNodes, unlessUsual } from "./usual.ts";
 
 const sentCounts = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
 

@@ -4,6 +4,7 @@
  * with a code. It is reported as the service's own statement. It counts as harmless (`.calm`) if a later node checks
  * it, a caller gets it, the node only read rows, or the last successes report the same.
  */
+
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
@@ -11,13 +12,14 @@ import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
+import { acts, actsFrom, operationOf, reads } from "../../node-effects.ts";
 import { CODE, DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import type { Shows } from "../../wording/reported-sentences.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { progressIn, type Report, refusalIn, reportIn, textIn } from "./report-in.ts";
-import { acts, actsFrom, inputCountOf, largestOutputOf, operationOf, reads, scalarsBy } from "./usual.ts";
+import { inputCountOf, largestOutputOf, scalarsBy } from "./usual.ts";
 
 /** These only pass on or reshape what others sent. */
 const RESHAPES =

@@ -3,16 +3,19 @@
  * that sends and waits, continue with their input when their time limit is over; an answer brings items of its own.
  * A file or page of another kind is still read as rows or values, none of which later nodes look for.
  */
+
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { mentionedIn } from "../../../known-fields.ts";
+import { testsOf } from "../../conditions.ts";
 import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
+import { actsFrom } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { outputsUsedBy, testsOf } from "./decisions-compared.ts";
+import { outputsUsedBy } from "./decisions-compared.ts";
 import { refusalIn } from "./report-in.ts";
 import { checkedBy } from "./reported-failures.ts";
-import { actsFrom, ofNodes, unlessUsual } from "./usual.ts";
+import { ofNodes, unlessUsual } from "./usual.ts";
 
 const DEFAULTS_TO_YES = /(?:\?\?|\|\|)\s?(?:true\b|['"](?:approved?|accepted?|yes|ok)['"])/i;
 

@@ -2,15 +2,17 @@
  * Writes that match nothing, or overwrite each other. Facts: a database node that gets no row back sends `{ success:
  * true }`; an upsert, a file or a key keeps only what was stored last under the same value.
  */
+
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { type ExecutionView, type SentItem, sentBy } from "../../execution-view.ts";
 import { findAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
+import { acts, dependsOnItem, operationOf } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, dependsOnItem, inputCountOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
+import { inputCountOf, ofNodes, unlessUsual } from "./usual.ts";
 
 const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^=?\s{0,20}(?:update|delete)\s/i;
 

@@ -1,6 +1,6 @@
 /** How a value breaks: what it was and what became of it. Pure. */
-import type { ReadValue } from "../../../../json/omitted.ts";
-import type { Break } from "../../wording/reported-sentences.ts";
+import type { ReadValue } from "../../json/omitted.ts";
+import type { Break } from "./wording/reported-sentences.ts";
 
 /** What nobody writes into a text on purpose. */
 export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
