@@ -11,6 +11,7 @@ import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
+import { pattern } from "../../platform/pattern.ts";
 import type { Call } from "./calls.ts";
 import type { ModelTrouble } from "./wording.ts";
 
@@ -109,8 +110,10 @@ const SIGNS: readonly TroubleSigns[] = [
   },
   {
     trouble: "no_tools",
-    words:
-      /(?:not|n't) support (?:the use of )?(?:tools?|functions?)(?: (?:use|calls?|calling))?\b|tool (?:use|calling|choice)\b.{0,40}\bnot supported/i,
+    words: pattern("i")`
+      (?:not|n't) support (?:the use of )?(?:tools?|functions?)(?: (?:use|calls?|calling))?\b
+      |tool (?:use|calling|choice)\b.{0,40}\bnot supported
+    `,
   },
   {
     trouble: "credential",

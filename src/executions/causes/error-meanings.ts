@@ -5,6 +5,7 @@
  * Quoted parts are data and are ignored, as are HTML pages. The first row that matches wins, so specific rows come
  * before general ones.
  */
+import { pattern } from "../../platform/pattern.ts";
 import { type FixedKind, isFixedKind } from "./wording/fixed-clauses.ts";
 
 /**
@@ -31,8 +32,10 @@ const PARTICULAR: Forms = {
     exceeds? the maximum history size | history size\b.{0,60}\b(?:exceeded|too small)`,
   "wrong_type.kept":
     /^(?:\w+Error: )?WRONGTYPE\b|\bholding the wrong kind of value\b|^ERR (?:value|hash value|increment) .{0,40}\b(?:integer|float|valid)\b/,
-  "wrong_type.nothing":
-    /^(?:TypeError: )?Cannot (?:read|set) propert(?:y|ies)\b.{0,80}\b(?:undefined|null)\b|^(?:TypeError: )?[\w$.]{1,80} is not (?:a function|iterable)$/,
+  "wrong_type.nothing": pattern()`
+    ^(?:TypeError: )?Cannot (?:read|set) propert(?:y|ies)\b.{0,80}\b(?:undefined|null)\b
+    |^(?:TypeError: )?[\w$.]{1,80} is not (?:a function|iterable)$
+  `,
   "invalid_request.not_found": String.raw`
     does not exist or not authori[sz]ed | NOT[-_]FOUND | did not match any | not a git repository
     does not host this topic | ~\w_not_found~ | ^Unable to parse range`,

@@ -3,6 +3,7 @@
  * They are the workflow's own words, so anyone may see them, and they say what to fix. Pure.
  */
 import type { NodeError, WorkflowNode } from "../../n8n/schemas.ts";
+import { pattern } from "../../platform/pattern.ts";
 import { fieldReasonsOf } from "./field-reasons.ts";
 import { textsOf } from "./field-references.ts";
 import { rawTextsOf } from "./rule.ts";
@@ -13,8 +14,13 @@ const MAX_TEXT = 2_000;
 /** Names in quotes (also escaped), or in snake case. */
 const NAMES = /["'`“]([\p{L}_][\p{L}\p{N}_ .-]{1,40}?)\\?["'`”]|\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/giu;
 /** Words too general to name a place: members of an error, types, and what every node has. */
-export const GENERAL =
-  /^(?:type|name|value|values|message|messages|error|errors|code|field|fields|status|id|ids|body|data|json|query|string|number|object|array|boolean|url|method|detail|details|reason|request|response|true|false|null|undefined|error_code|error_message|status_code|invalid_request_error)$/i;
+export const GENERAL = pattern("i")`
+  ^(?:
+    type|name|value|values|message|messages|error|errors|code|field|fields|status|id|ids|body|data|json
+    |query|string|number|object|array|boolean|url|method|detail|details|reason|request|response|true
+    |false|null|undefined|error_code|error_message|status_code|invalid_request_error
+  )$
+`;
 
 /** @param subs sub-nodes, whose settings' names count, too */
 export function namesInError(error?: NodeError, node?: WorkflowNode, ...subs: WorkflowNode[]): string[] {

@@ -1,14 +1,24 @@
 /** What a node does: whether it changes something outside, only looks something up, or depends on its items. Pure. */
 import type { WorkflowNode } from "../../n8n/schemas.ts";
+import { pattern } from "../../platform/pattern.ts";
 import { type ExecutionView, parameterOf } from "./execution-view.ts";
 import { textsOf } from "./field-references.ts";
 
-const SHAPES =
-  /\.(?:set|code|function|functionItem|dateTime|crypto|merge|aggregate|summarize|sort|limit|splitOut|itemLists|compression|convertToFile|extractFromFile|html|markdown|xml|editImage|renameKeys|compareDatasets|removeDuplicates|executionData|if|filter|switch|wait|noOp)$/;
+const SHAPES = pattern()`
+  \.(?:
+    set|code|function|functionItem|dateTime|crypto|merge|aggregate|summarize|sort|limit|splitOut
+    |itemLists|compression|convertToFile|extractFromFile|html|markdown|xml|editImage|renameKeys
+    |compareDatasets|removeDuplicates|executionData|if|filter|switch|wait|noOp
+  )$
+`;
 const ACTIONS =
   /^(?:send|create|post|insert|update|upsert|append|add|delete|remove|publish|reply|upload|invite|move|push|put|pay|write)/i;
-const MESSAGES =
-  /\.(?:emailSend|gmail|slack|telegram|discord|microsoftTeams|microsoftOutlook|twilio|mattermost|matrix|whatsApp|pushover|sendGrid|mailgun|mailjet|rocketchat|googleChat|httpRequest)$/;
+const MESSAGES = pattern()`
+  \.(?:
+    emailSend|gmail|slack|telegram|discord|microsoftTeams|microsoftOutlook|twilio|mattermost|matrix
+    |whatsApp|pushover|sendGrid|mailgun|mailjet|rocketchat|googleChat|httpRequest
+  )$
+`;
 const READS = new Set(["", "get", "head", "options"]);
 const CHANGES_ROWS = /^=?\s{0,20}(?:insert|update|delete|merge|replace|upsert|call)\b/i;
 
@@ -17,7 +27,12 @@ const DEFAULTS: readonly (readonly [operation: string, types: RegExp])[] = [
   ["insert", /\.(?:postgres|mySql|microsoftSql|snowflake|dataTable)$/],
   [
     "create",
-    /\.(?:supabase|asana|clickUp|github|googleCalendar|googleChat|hubspot|jira|linear|matrix|microsoftTeams|notion|pipedrive|shopify|todoist|trello|wordpress|zendesk)$/,
+    pattern()`
+    \.(?:
+      supabase|asana|clickUp|github|googleCalendar|googleChat|hubspot|jira|linear|matrix|microsoftTeams
+      |notion|pipedrive|shopify|todoist|trello|wordpress|zendesk
+    )$
+  `,
   ],
   ["send", /\.(?:emailSend|gmail|microsoftOutlook|discord|twilio|mailjet|whatsApp)$/],
   ["post", /\.(?:slack|telegram|mattermost|rocketchat)$/],

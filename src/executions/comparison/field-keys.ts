@@ -5,6 +5,7 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { keysOf, SEGMENT } from "../../json/path-text.ts";
+import { pattern } from "../../platform/pattern.ts";
 import type { IsKnownField } from "../known-fields.ts";
 
 export const ANY_KEY = "*";
@@ -12,8 +13,12 @@ export const ANY_KEY = "*";
 /** Column names may contain spaces; longer keys are treated as data. */
 const NAME = /^[\p{L}_$@#][\p{L}\p{N}_$@#.:/()& -]{0,59}$/u;
 /** Keys such as `order-4711`, `Q1 2026`, `Dec 01` are one of many; `mark_1` is no date. */
-const MONTH =
-  /^(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|jun[ei]?|jul[yi]?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)[-_ .:/]\d+$/i;
+const MONTH = pattern("i")`
+  ^(?:
+    jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|jun[ei]?|jul[yi]?|aug(?:ust)?|sept?(?:ember)?
+    |o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?
+  )[-_ .:/]\d+$
+`;
 const NUMBERED = /\d{3,}/;
 /** A small number after words may belong to a name, such as `address_1`, or may be data, such as `line-7`. */
 const SERIES = /^(.+[-_ .:/])\d{1,2}$/;

@@ -3,6 +3,7 @@
  * `lineNumber`; a syntax error in the code is a `SyntaxError` without one. `… is not defined`, `Module '…' is disallowed`,
  * `Code doesn't return items properly` and `A 'json' property isn't an object` are n8n's and the engine's own sentences.
  */
+import { pattern } from "../../../platform/pattern.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { blankLiterals, parametersIn } from "../code-parts.ts";
 import { parameterOf } from "../execution-view.ts";
@@ -14,8 +15,12 @@ import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed 
 const UNDEFINED_NAME = /^(?:name ')?([A-Za-z_$][\w$]{0,60})'? is not defined/;
 const NO_KEY = /^'([^'\n]{1,100})'/;
 const MODULE = /^(?:Module '([^'\n]{1,100})' is disallowed|Cannot find module '([^'\n]{1,100})')/;
-const RETURN =
-  /^(?:Code doesn't return|A 'json' property isn't an object|Unknown top-level item key|The returned data|.{0,40}doesn't return (?:items|an object|a single object) properly)/i;
+const RETURN = pattern("i")`
+  ^(?:
+    Code doesn't return|A 'json' property isn't an object|Unknown top-level item key|The returned data
+    |.{0,40}doesn't return (?:items|an object|a single object) properly
+  )
+`;
 const TOO_DEEP = /^Maximum call stack size exceeded(?: \[|$)/;
 const CODE = /\.(?:code|function|functionItem|toolCode|codeTool)$/;
 

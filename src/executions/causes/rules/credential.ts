@@ -7,11 +7,16 @@
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
+import { pattern } from "../../../platform/pattern.ts";
 import { allTextsOf, type Failed, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
 const GONE = /^Credential with ID "[^"]{1,64}" does not exist(?: for type "[^"]{1,64}")?/;
-const NOT_SET =
-  /^(?:Node does not have any credentials set|Credentials? (?:of type )?.{0,64} (?:is|are) not set|.{0,64}credentials? (?:is|are) not set|Node type .{0,64} does not have any credentials)/i;
+const NOT_SET = pattern("i")`
+  ^(?:
+    Node does not have any credentials set|Credentials? (?:of type )?.{0,64} (?:is|are) not set
+    |.{0,64}credentials? (?:is|are) not set|Node type .{0,64} does not have any credentials
+  )
+`;
 const NOT_READABLE = /^Credentials could not be decrypted/;
 
 export const credential = onFailed((failed) => {

@@ -3,6 +3,7 @@
  * Any node that takes a file from its input says `… contain a binary file 'data', but none was found`, or `The item has no binary
  * field 'data'`, with the item's index: the node before it sent the item without a file.
  */
+import { pattern } from "../../../platform/pattern.ts";
 import type { ExecutionView, SentItem } from "../execution-view.ts";
 import { failedOn, itemBefore, sameItemIn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
@@ -24,8 +25,14 @@ export const files = onFailed(({ error, name, node }) => {
   return form === undefined ? null : { kind: form.kind, node: name };
 });
 
-const NO_FILE =
-  /^(?:This operation expects the node's input data to contain a binary file '(.{1,100}?)', but none was found|The item has no binary field '(.{1,100}?)'|The path '(.{1,100}?)' does not resolve to a binary data object)/;
+const NO_FILE = pattern()`
+  ^(?:
+    This operation expects the node's input data to contain a binary file '(.{1,100}?)', but none was fo
+    und
+    |The item has no binary field '(.{1,100}?)'
+    |The path '(.{1,100}?)' does not resolve to a binary data object
+  )
+`;
 
 /** The engine's message for reading a member of undefined. */
 const UNDEFINED = /^Cannot read properties of undefined \(reading '([\w$]{1,60})'\)/;

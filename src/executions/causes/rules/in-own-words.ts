@@ -5,6 +5,7 @@
  */
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { firstFound } from "../../../platform/first-found.ts";
+import { pattern } from "../../../platform/pattern.ts";
 import { meaningIn } from "../error-meanings.ts";
 import type { Fact } from "../fact.ts";
 import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
@@ -13,8 +14,10 @@ import { type FixedKind, isFixedKind } from "../wording/fixed-clauses.ts";
 type Forms = { readonly [One in FixedKind]?: RegExp };
 
 const CREDENTIAL: Forms = {
-  "credential.expired":
-    /^The credential ".{0,200}" needs to be reconnected|^The provided authorization grant \(e\.g\.|^invalid_grant$|refresh token is invalid, expired/,
+  "credential.expired": pattern()`
+    ^The credential ".{0,200}" needs to be reconnected|^The provided authorization grant \(e\.g\.
+    |^invalid_grant$|refresh token is invalid, expired
+  `,
   "credential.no_token": /^Unable to sign without access token/,
   "credential.no_scope":
     /credential.{0,40} missing required .{0,20}scope|^(?:Request had )?insufficient (?:authentication scopes|permission)|^missing_scope$/i,

@@ -5,6 +5,7 @@
  */
 import { memberOf, textAt } from "../../../json/members.ts";
 import type { ReadValue } from "../../../json/omitted.ts";
+import { pattern } from "../../../platform/pattern.ts";
 import { parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { firstRead, originOf, typeOf } from "../field-origin.ts";
@@ -37,7 +38,10 @@ const FORMS: readonly Form[] = [
   { says: /^URL parameter must be a string/, what: "urlType", keys: URL_KEY },
   { says: /^(?:Invalid time value|cannot convert to Luxon DateTime)(?: \[|$)/, what: "date", isUse: true },
   {
-    says: /^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid|cannot be)|^Unrecognized date|^Unable to parse .{0,60}date/i,
+    says: pattern("i")`
+      ^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid|cannot be)
+      |^Unrecognized date|^Unable to parse .{0,60}date
+    `,
     what: "date",
   },
   {
@@ -52,8 +56,12 @@ const FORMS: readonly Form[] = [
   { says: /^The out?put .{1,20} is not allowed/, what: "output" },
   { says: /^You need to define at least one pair of fields/, what: "pairs" },
 ];
-const NAMED_FIELD =
-  /^(?:(?:Couldn't|Could not|Can't) find the field|The field|Item has no (?:JSON )?property called|No property named) ['"]([^'"\n]{1,100})['"](?= does not exist in any|[^'"]{0,60}$)/;
+const NAMED_FIELD = pattern()`
+  ^(?:
+    (?:Couldn't|Could not|Can't) find the field|The field|Item has no (?:JSON )?property called
+    |No property named
+  ) ['"]([^'"\n]{1,100})['"](?= does not exist in any|[^'"]{0,60}$)
+`;
 const SAME_PAGE = /^The returned response was identical \d{1,3}x, so requests got stopped/;
 /** n8n's default, which a node need not name. */
 const USUAL_FIELD = "data";

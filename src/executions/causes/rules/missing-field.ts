@@ -6,6 +6,7 @@
  */
 import { parsedJson, textAt } from "../../../json/members.ts";
 import { firstFound } from "../../../platform/first-found.ts";
+import { pattern } from "../../../platform/pattern.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, type SentItem, sentBy } from "../execution-view.ts";
@@ -34,8 +35,12 @@ const DESTRUCTURED =
   /^Cannot destructure property '[^'\n]{1,100}' of '(.{1,300}?)' as it is (?:undefined|null)/;
 const NO_FUNCTION = /^(.{1,300}?) is not a function/;
 const NOT_ITERABLE = /^(.{1,300}?) is not iterable/;
-const NO_ITERABLE_OF =
-  /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
+const NO_ITERABLE_OF = pattern()`
+  ^(?:
+    Spread syntax requires|undefined is not iterable|object null is not iterable
+    |Cannot convert undefined or null to object|.{0,100}is not a valid iterator
+  )
+`;
 
 export const missingField = onFailed((failed) => {
   const { lineNumber } = toErrorFacts(failed.error);

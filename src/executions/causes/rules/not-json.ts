@@ -5,6 +5,7 @@
  */
 import { parsedJson } from "../../../json/members.ts";
 import { containsOmitted, isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { pattern } from "../../../platform/pattern.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import type { Fact } from "../fact.ts";
 import { type Found, firstRead, originOf } from "../field-origin.ts";
@@ -21,8 +22,13 @@ import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed 
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
 
-const FIELD =
-  /^The (?:value in the "([\w ()-]{1,60})" field is not valid JSON|'([\w ()-]{1,60})' in item \d{1,6} (?:contains invalid|does not contain a valid) JSON)|^(JSON) parameter needs? to be (?:an )?valid JSON|^The data in "([\w ()-]{1,60})" is no valid JSON/;
+const FIELD = pattern()`
+  ^The (?:
+    value in the "([\w ()-]{1,60})" field is not valid JSON
+    |'([\w ()-]{1,60})' in item \d{1,6} (?:contains invalid|does not contain a valid) JSON
+  )
+  |^(JSON) parameter needs? to be (?:an )?valid JSON|^The data in "([\w ()-]{1,60})" is no valid JSON
+`;
 /** These are about a service's answer, not the node's own text. */
 const ANSWERED = /^(?:Response body is not valid JSON|Invalid JSON in response body)/;
 const IN_CODE =
@@ -31,8 +37,12 @@ const IN_CODE =
 const NO_TEXT =
   /^"(?:undefined|\[object Object\])" is not valid JSON|^Unexpected token (?:u|o|'u'|'o'),? (?:in JSON|"(?:undefined|\[object))/;
 const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
-const XML =
-  /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
+const XML = pattern()`
+  ^(?:
+    Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name
+    |Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value
+  )
+`;
 
 const QUOTES = /^Unexpected token [\s\S]{1,10}, (?:\.{3})?"([\s\S]{1,100})"(?:\.{3})? is not valid JSON/;
 

@@ -10,6 +10,7 @@
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { defined } from "../../../platform/defined.ts";
+import { pattern } from "../../../platform/pattern.ts";
 import { hasFailed } from "../../node-runs.ts";
 import { type Called, type ExecutionView, parameterOf, type Relative, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -100,8 +101,13 @@ export const itemsDone = onFailed(({ view, name, node, run, error }) => {
 const HTTP = "n8n-nodes-base.httpRequest";
 const DATABASE = /^n8n-nodes-base\.(?:postgres|mySql|microsoftSql)$/;
 /** Nodes that change nothing outside n8n, or whose items say nothing about it. */
-const CHANGES_NOTHING =
-  /^n8n-nodes-base\.(?:set|if|switch|filter|merge|code|function|functionItem|dateTime|crypto|xml|html|markdown|sort|limit|aggregate|summarize|splitOut|splitInBatches|wait|executeWorkflow|stopAndError|itemLists|removeDuplicates|compareDatasets|extractFromFile|convertToFile)$/;
+const CHANGES_NOTHING = pattern()`
+  ^n8n-nodes-base\.(?:
+    set|if|switch|filter|merge|code|function|functionItem|dateTime|crypto|xml|html|markdown|sort|limit
+    |aggregate|summarize|splitOut|splitInBatches|wait|executeWorkflow|stopAndError|itemLists
+    |removeDuplicates|compareDatasets|extractFromFile|convertToFile
+  )$
+`;
 
 /** Operations that write all items together, by node; what was written when the service refuses them differs. */
 const WRITES_AT_END: readonly (readonly [type: string, operation: RegExp])[] = [

@@ -5,6 +5,7 @@
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import { pattern } from "../../../../platform/pattern.ts";
 import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import { isJudged } from "../../../agent-run/call-kinds.ts";
 import type { Call } from "../../../agent-run/calls.ts";
@@ -14,8 +15,13 @@ import { membersNamed } from "../../values-below.ts";
 
 /** These serve whoever calls; a schedule or a caller workflow has one conversation on purpose. */
 const SERVES_ANYBODY = /\.(?:webhook|chatTrigger|formTrigger)$/;
-const CALLER =
-  /^(?:(?:user|customer|client|account|contact|member|chat|session|conversation|thread|wa|sender)(?:_?(?:id|name|no|number))?|author|e?-?mail|phone(?:_?number)?)$/i;
+const CALLER = pattern("i")`
+  ^(?:
+    (?:user|customer|client|account|contact|member|chat|session|conversation|thread|wa|sender)
+    (?:_?(?:id|name|no|number))?
+    |author|e?-?mail|phone(?:_?number)?
+  )$
+`;
 /** Also the name of a start date or place, so its value must look like a person. */
 const FROM = /^from$/i;
 const isPerson = (value: ReadValue): boolean => isReadObject(value) || /@|\+?\d{6}/.test(String(value));

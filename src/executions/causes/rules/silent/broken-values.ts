@@ -7,6 +7,7 @@
 
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import { pattern } from "../../../../platform/pattern.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -19,8 +20,12 @@ import { valuesBelow } from "../../values-below.ts";
 import type { Break } from "../../wording/reported-sentences.ts";
 
 /** Nodes that produce values themselves; the others send what a service wrote. */
-const WRITES =
-  /\.(?:set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html|markdown|spreadsheetFile|extractFromFile)$/;
+const WRITES = pattern()`
+  \.(?:
+    set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html
+    |markdown|spreadsheetFile|extractFromFile
+  )$
+`;
 /** Nodes that read values from a file, which somebody else wrote. */
 const READS_FILES = /\.(?:xml|spreadsheetFile|extractFromFile)$/;
 /** A sign that a node writes or reads HTML. */

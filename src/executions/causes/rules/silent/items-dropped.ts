@@ -8,6 +8,7 @@
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
+import { pattern } from "../../../../platform/pattern.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
 import { findAt } from "../../field-origin.ts";
@@ -120,8 +121,13 @@ const TOTAL =
 const PAGES = /^(?:(?:total|n(?:um|b))?_?pages|page_?count|last_?page)$/i;
 /** These may be the amount of an order, so they count only in what looks like a page. */
 const AMOUNTS = /^(?:total|count)$/i;
-const OF_PAGES =
-  /^(?:limit|offset|skip|take|from|start|cursor|next|(?:current_?|total_?|per_?|next_?|prev(?:ious)?_?|last_?)?pages?(?:_?(?:size|count|number|index|info|token))?)$/i;
+const OF_PAGES = pattern("i")`
+  ^(?:
+    limit|offset|skip|take|from|start|cursor|next
+    |(?:current_?|total_?|per_?|next_?|prev(?:ious)?_?|last_?)?pages?
+    (?:_?(?:size|count|number|index|info|token))?
+  )$
+`;
 /** Members that may hold a page's total, if it is not next to the list. */
 const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
 const LEAST_PAGE = 5;

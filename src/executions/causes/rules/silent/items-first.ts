@@ -8,6 +8,7 @@ import { lengthOf } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
+import { pattern } from "../../../../platform/pattern.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
 import { findAt, readBy } from "../../field-origin.ts";
@@ -78,8 +79,10 @@ const runsOnce = ofNodes((view, node, definition, runs) => {
   return { kind: "items_unread.once", node, given, confidence: isLikely ? "likely" : "observed" };
 });
 
-const FIRST_OF =
-  /(?:\$\(\s{0,3}(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\s{0,3}\)|\$input)\.(?:(first|last)\(\)|all\(\)\[0\])\.json((?:\??\.[A-Za-z_$][\w$]*){1,8})(\()?/g;
+const FIRST_OF = pattern("g")`
+  (?:\$\(\s{0,3}(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\s{0,3}\)|\$input)\.
+  (?:(first|last)\(\)|all\(\)\[0\])\.json((?:\??\.[A-Za-z_$][\w$]*){1,8})(\()?
+`;
 
 interface OneForAll {
   readonly from: string;

@@ -7,6 +7,7 @@
 
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { pattern } from "../../../../platform/pattern.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
@@ -22,16 +23,25 @@ import { progressIn, type Report, refusalIn, reportIn, textIn } from "./report-i
 import { inputCountOf, largestOutputOf, scalarsBy } from "./usual.ts";
 
 /** These only pass on or reshape what others sent. */
-const RESHAPES =
-  /\.(?:set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates|summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook|respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form)$/;
+const RESHAPES = pattern()`
+  \.(?:
+    set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates
+    |summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook
+    |respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form
+  )$
+`;
 const MODELS = /langchain/;
 /** Nodes that ask a model themselves, whose answer may be cut off. */
 const VENDORS = /langchain\.(?:openAi|anthropic|googleGemini|ollama)$/;
 /** Names of fields for the state of a request; in other fields, a word of refusal is about something else. */
 const STATE =
   /(?:^|[a-z_-])(?:status|state|result|outcome|ack|stat|response|reply|decision|verdict|approval|code)(?:[_-]?(?:code|text|type))?$/i;
-const STORES =
-  /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis)$/;
+const STORES = pattern()`
+  \.(?:
+    postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase
+    |googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis
+  )$
+`;
 const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
 
 export const reportedFailures: Rule = (view) => {
@@ -166,8 +176,12 @@ function unfinished(view: ExecutionView, name: string): Fact[] {
 }
 
 /** An earlier decision that is only passed on. */
-const SAYS_NO =
-  /"(?:is_?|was_?)?(?:(?:approv\w{0,20}|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")|(?:rejected|declined|denied|refused|cancell?ed)":(?:true|"(?:yes|true|1)"))/i;
+const SAYS_NO = pattern("i")`
+  "(?:is_?|was_?)?(?:
+    (?:approv\w{0,20}|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")
+    |(?:rejected|declined|denied|refused|cancell?ed)":(?:true|"(?:yes|true|1)")
+  )
+`;
 
 /** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
 function wasGivenTo(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
