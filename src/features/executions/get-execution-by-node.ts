@@ -76,7 +76,7 @@ function chooseRun(
   throw new ObserverError(
     "VALIDATION_ERROR",
     chosen < total
-      ? `Of ${total} runs, only the first ${runs.length} can be read: not run ${chosen}.`
+      ? `Of ${counted(total, "run")}, only the first ${runs.length} can be read: not run ${chosen}.`
       : `The node ran ${counted(total, "time")}, so there is no run ${chosen}.`,
     {
       field: "run",
@@ -202,7 +202,7 @@ export const getExecutionByNode = defineTool({
     return {
       message: joinSentences(
         `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "unread items"} in, ${sent.total} out${ofOutput}.`,
-        total > runs.length && `Only the first ${runs.length} runs can be read.`,
+        total > runs.length && `Only the first ${counted(runs.length, "run")} can be read.`,
         isWithheld && WITHHELD_SENTENCE,
       ),
       data: {
