@@ -13,7 +13,8 @@ function keepLongNumber(_key: string, value: unknown, context?: { readonly sourc
     : value;
 }
 
-export function parseJson(text: string): { readonly value: JsonValue } | undefined {
+/** Parses JSON, with numbers too long for JavaScript as texts; undefined if the text is none. */
+export function parseWithLongNumbers(text: string): { readonly value: JsonValue } | undefined {
   try {
     return { value: LONG_NUMBER.test(text) ? JSON.parse(text, keepLongNumber) : JSON.parse(text) };
   } catch {

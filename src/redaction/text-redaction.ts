@@ -7,7 +7,7 @@ import { pattern } from "../platform/pattern.ts";
 import { ChangedStretch } from "./changed-stretch.ts";
 import type { JsonValue } from "./json-reader.ts";
 import { HeldStretches, isWholeValue } from "./json-stretches.ts";
-import { type JsonStretch, parseJson, replaceJson } from "./json-text.ts";
+import { type JsonStretch, parseWithLongNumbers, replaceJson } from "./json-text.ts";
 import { isMark, type PreviewMarks } from "./marks.ts";
 import { canHoldSecret } from "./plain-text.ts";
 import { wholePrivateKeys } from "./private-keys.ts";
@@ -122,7 +122,7 @@ export class TextRedaction {
   /** The text redacted by its structure; undefined if it is not JSON, or its parsed value lacks some of its members. */
   #asJson(text: string): string | undefined {
     if (!BEGINS_AS_JSON.test(text) || !ENDS_AS_JSON.test(text)) return undefined;
-    const parsed = parseJson(text);
+    const parsed = parseWithLongNumbers(text);
     if (parsed === undefined) {
       this.#work.spend(START_COST);
       return undefined;
@@ -159,7 +159,7 @@ export class TextRedaction {
   #withoutPrintedTexts(text: string): string {
     return replacePrintedTexts(text, (printed) => {
       this.#work.spend(START_COST);
-      const parsed = parseJson(printed);
+      const parsed = parseWithLongNumbers(printed);
       return parsed === undefined ? undefined : this.#redactedJson(parsed.value);
     });
   }
