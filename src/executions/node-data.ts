@@ -1,4 +1,5 @@
 /** The data of a node run: its input and its output. Pure. */
+import { memberOf } from "../json/members.ts";
 import { isReadObject, type ReadValue } from "../json/omitted.ts";
 import type { OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
@@ -126,9 +127,12 @@ export function startDataOf(execution: ExecutionWithData): StartData {
     nodeName,
     items: outputs.flatMap(({ items }) => items),
   }));
-  const firstItems = [...sent, ...pending].flatMap(({ nodeName, items: [item] }) =>
-    item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }],
-  );
+  const firstItems = [...sent, ...pending]
+    .flatMap(({ nodeName, items: [item] }) =>
+      item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }],
+    )
+    // After a crash, n8n puts such an item in place of what a node sent; the payload is still pending.
+    .filter(({ json }) => memberOf(json, "isArtificialRecoveredEventItem") === undefined);
   const nodes = nodesByName(execution);
   const server = firstItems.find(({ nodeName }) => nodes.get(nodeName)?.type === MCP_TRIGGER);
   const trigger = server ?? firstItems[0];

@@ -50,3 +50,25 @@ test("the start of a node of a crashed execution, which n8n writes in seconds, i
   const { data } = await ask(crashed, "get_execution_by_node", { id: "1", nodeName: "Webhook" });
   expect(data).toMatchObject({ startTime: "2026-09-21T14:13:20.000Z" });
 });
+
+test("the request that began a crashed execution is not lost among the items that n8n recovers", async () => {
+  const data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
+  // n8n recovers the runs in the order of the workflow's nodes (execution-recovery.service.ts).
+  const run = { startTime: 1_790_000_000, executionIndex: 0, executionTime: 3, source: [null], data };
+  const request = { headers: {}, params: {}, query: {}, body: { order: 5 } };
+  const executionData = {
+    nodeExecutionStack: [{ node: { name: "Webhook" }, data: { main: [[{ json: request }]] } }],
+  };
+  const crashed = (facts: object) =>
+    compared(1, [], {
+      nodes: { Read: {}, Webhook: {} },
+      status: "crashed",
+      data: { resultData: { runData: { Read: [run], Webhook: [run] } }, ...facts },
+    });
+  const startOf = async (facts: object) =>
+    (await ask(crashed(facts), "get_execution_details", { executionId: "1" })).data;
+  expect(await startOf({ executionData })).toMatchObject({
+    data: { startData: { nodeName: "Webhook", body: { order: 5 } } },
+  });
+  expect(await startOf({})).toMatchObject({ data: { startData: { nodeName: null, body: null } } });
+});
