@@ -48,17 +48,19 @@ export function isSampledWhole(execution: ExecutionWithData): boolean {
   );
 }
 
-/** No value of a file is compared. */
-const isCompared = (item: ReadValue): boolean =>
-  isReadObject(item) &&
-  item.binary === undefined &&
-  !containsOmitted(item.json) &&
-  hasNoList(item.json ?? null);
+/** Values of files and of HTTP headers are not compared. */
+function isCompared(item: ReadValue): boolean {
+  if (!isReadObject(item) || item.binary !== undefined) return false;
+  const json = isReadObject(item.json) ? { ...item.json, headers: null } : item.json;
+  return !containsOmitted(json) && hasOnlyFields(json ?? null);
+}
 
-const hasNoList = (value: ReadValue): boolean =>
+/** Whether it has neither a list of several entries nor a key that is data. */
+const hasOnlyFields = (value: ReadValue): boolean =>
   Array.isArray(value)
-    ? value.length < 2 && value.every(hasNoList)
-    : !isReadObject(value) || Object.values(value).every(hasNoList);
+    ? value.length < 2 && value.every(hasOnlyFields)
+    : !isReadObject(value) ||
+      (fieldNamesIn(value).size === Object.keys(value).length && Object.values(value).every(hasOnlyFields));
 
 const jsonOf = (item: ReadValue | undefined): ReadValue => (isReadObject(item) ? (item.json ?? null) : null);
 

@@ -85,7 +85,7 @@ function difference(
 
 const valuesSentence = (hasValues: boolean): string =>
   hasValues
-    ? "Values are compared in the first item that each node sent, and in the first entry of its lists."
+    ? "Values are compared only in the first item of each node that ran in both, and in the first entry of its lists; files, long texts, and keys that are data are not compared."
     : "Values are not compared.";
 
 function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean, what: string) {

@@ -387,6 +387,13 @@ describe("`same`", () => {
     expect(envelope.message).toMatch(/: nothing differs beyond normal variation\.$/);
   });
 
+  test("is true whatever the HTTP headers hold", async () => {
+    const received = (id: number, token: string) =>
+      compared(id, [sends("Webhook", { headers: { token }, body: { a: 1 } })]);
+    const { envelope } = await askPair([received(1, "x".repeat(900)), received(2, "y".repeat(900))]);
+    expect(envelope.data).toMatchObject({ same: true });
+  });
+
   const LONG = "word ".repeat(500);
   const sent = (id: number, ...items: unknown[]) => compared(id, [webhook({}), sends("Read", ...items)]);
   const runs = (id: number, last: number) =>
@@ -395,6 +402,7 @@ describe("`same`", () => {
   test.each([
     ["later items", sent(1, { t: 1 }, { t: 2 }), sent(2, { t: 1 }, { t: 5 })],
     ["items that are not read", sent(1, 1, 2, 3, 4, { t: 5 }), sent(2, 1, 2, 3, 4, { t: null })],
+    ["keys that are data", sent(1, { stock: { "4711": 5 } }), sent(2, { stock: { "4711": 6 } })],
     ["later entries of a list", sent(1, { lines: [1, 2] }), sent(2, { lines: [1, 9] })],
     ["the end of a long text", sent(1, { t: `${LONG}a` }), sent(2, { t: `${LONG}b` })],
     ["later runs", runs(1, 1), runs(2, 9)],
@@ -402,7 +410,7 @@ describe("`same`", () => {
     const { envelope } = await askPair([before, now]);
     expect(envelope.data).toMatchObject({ same: false, nodes: [] });
     expect(envelope.message).toContain("of what was compared, nothing differs");
-    expect(envelope.message).toContain("Values are compared in the first item that each node sent");
+    expect(envelope.message).toContain("Values are compared only in the first item of each node");
   });
 
   test("is false without n8n:data: values, which may differ, are not compared", async () => {
