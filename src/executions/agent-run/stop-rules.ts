@@ -254,8 +254,9 @@ const finishedBy =
 const done: Rule = ({ agent, answers, areItemsRead, hasUnreadRuns, models, isWithheld }) => {
   const hasWorked = agent.calls.length > 0 || (hasUnreadRuns && answers[0] !== undefined);
   if (!hasWorked) return { reason: "unknown", hasAsked: false, confidence: "observed" };
-  // Without its finish reason, the answer may have been cut off.
-  const isKnown = ({ facts }: ModelCall): boolean => (facts.finishReason ?? facts.trouble) !== null;
+  // Without a finish reason that is known, the answer may have been cut off.
+  const isKnown = ({ facts: { finishReason, trouble } }: ModelCall): boolean =>
+    ![null, "other"].includes(finishReason ?? trouble);
   const confidence = models.length > 0 && models.every(isKnown) && areItemsRead ? "exact" : "observed";
   return isWithheld ? undefined : { reason: "done", isEmpty: answers[0] === "", confidence };
 };

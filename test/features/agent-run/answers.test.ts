@@ -82,6 +82,7 @@ test("that a model gave its whole answer is exact only if it says why it stopped
   const stopOf = async (run: MadeRun) =>
     (await explain(callerOf([WEBHOOK, run, agentRun(3)]))).agents[0]?.stop;
   expect(await stopOf(asked)).toMatchObject({ reason: "done", confidence: "observed" });
+  expect(await stopOf(modelRun(2, "MALFORMED_FUNCTION_CALL"))).toMatchObject({ confidence: "observed" });
   expect(await stopOf(modelRun(2, "stop"))).toMatchObject({ reason: "done", confidence: "exact" });
 });
 
