@@ -58,7 +58,7 @@ export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
   });
 }
 
-/** How many executions its nodes called at least, also if not each of them is named. */
+/** How many calls n8n counted, whether or not they are named: also those that failed before an execution began. */
 export const countSubExecutions = (execution: ExecutionWithData): number =>
   sumOf([...runsByNode(execution).values()].flat(), ({ metadata }) => metadata?.subExecutionsCount ?? 0);
 

@@ -29,20 +29,22 @@ export function basicsOf(execution: ExecutionWithData) {
   };
 }
 
-/** Why n8n shows no node run, or perhaps not each: a sentence; null if there is no reason. */
+/** A sentence that says why n8n does not show any or each of the node runs; null if it shows them all. */
 export function whyRunsAreUnknown(execution: ExecutionWithData): string | null {
   const { status, dataTooLargeToDisplay } = execution;
-  if (dataTooLargeToDisplay === true) return "Its data is above n8n's display limit: n8n sends none of it.";
+  if (dataTooLargeToDisplay === true)
+    return "The execution's data is above n8n's display limit, so n8n sends none of it.";
   return (
-    WITHOUT_EACH_RUN[status] ?? (runsByNode(execution).size === 0 ? "n8n has no run of its nodes." : null)
+    WITHOUT_EACH_RUN[status] ??
+    (runsByNode(execution).size === 0 ? "n8n has no run of any of its nodes." : null)
   );
 }
 
-const CUT_OFF = "It was cut off: n8n may have no run of what ran then.";
+const CUT_OFF = "The execution was cut off, and n8n may have no run of the node that ran at that moment.";
 const WITHOUT_EACH_RUN: Readonly<Partial<Record<ExecutionStatus, string>>> = {
-  new: "It has not begun.",
-  running: "What has run is known once it has ended.",
-  waiting: "It waits, and may go on.",
+  new: "The execution has not begun.",
+  running: "What has run is known once the execution has ended.",
+  waiting: "The execution waits, and may go on.",
   canceled: CUT_OFF,
   crashed: CUT_OFF,
 };

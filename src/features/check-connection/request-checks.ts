@@ -92,7 +92,7 @@ export async function checkRequestIds(client: VisibleN8n, paths: () => RequestId
   const body = async () => {
     const known = paths();
     const { read, seen } = await sampleRequestIds(client, known);
-    if (read === 0) return pass("There are no executions yet, or none that the key may see.");
+    if (read === 0) return pass("There are no executions yet, or none that can be seen here.");
     const executions = counted(read, "execution");
     const places = new Set(seen.map(({ path }) => known.withoutPayload(formatKeptPath(path))));
     if (seen.length > 0)

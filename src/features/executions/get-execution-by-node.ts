@@ -76,7 +76,7 @@ function chooseRun(
   throw new ObserverError(
     "VALIDATION_ERROR",
     chosen < total
-      ? `Of ${counted(total, "run")}, only the first ${runs.length} can be read: not run ${chosen}.`
+      ? `Run ${chosen} cannot be read: of ${counted(total, "run")}, only the first ${runs.length} can.`
       : `The node ran ${counted(total, "time")}, so there is no run ${chosen}.`,
     {
       field: "run",
@@ -197,11 +197,11 @@ export const getExecutionByNode = defineTool({
     const status = statusOfRuns([run]);
     const isWithheld = isWithheldByN8n(execution);
     const byOthers = countItems(run) - sent.total;
-    const ofOutput = countOutputs(run) < 2 ? "" : ` by output ${place.output}, ${byOthers} by others`;
+    const ofOutput = countOutputs(run) < 2 ? "" : ` at output ${place.output}, ${byOthers} at others`;
     const isInputRead = input.sources.every((source) => wasRead(execution, source));
     return {
       message: joinSentences(
-        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "unread items"} in, ${sent.total} out${ofOutput}.`,
+        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "items that were not read"} in, ${sent.total} out${ofOutput}.`,
         total > runs.length && `Only the first ${counted(runs.length, "run")} can be read.`,
         isWithheld && WITHHELD_SENTENCE,
       ),

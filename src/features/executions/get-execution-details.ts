@@ -50,8 +50,12 @@ function chooseNodes(execution: ExecutionWithData, requested: readonly string[] 
   const found = requested.map((name) => findName(name, runs.keys()));
   const unknown = requested.find((_name, index) => found[index] === undefined);
   if (unknown === undefined) return [...runs].filter(([name]) => found.includes(name));
-  const why = whyRunsAreUnknown(execution) ?? "One of the nodes did not run in this execution.";
-  throw new ObserverError("NODE_NOT_FOUND", why, {
+  const why = whyRunsAreUnknown(execution);
+  const noRun =
+    why === null
+      ? "One of the nodes did not run in this execution."
+      : `Of one of the nodes no run is known. ${why}`;
+  throw new ObserverError("NODE_NOT_FOUND", noRun, {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",
     candidates: nearestNames(unknown, runs.keys()),

@@ -20,7 +20,7 @@ const PAGE_TOKENS = 18_000;
 const ENGINE_V2 = "It runs on engine v2: n8n's public API shows none of its executions.";
 
 const DRAFT =
-  "These are the nodes of the draft: another version is published and runs, and the calls are its.";
+  "These are the nodes of the draft. Another version is published and runs, and the calls below are those of that version.";
 
 async function readSummary(id: string, context: ToolContext) {
   const { n8n, n8nUrls, redact } = context;
@@ -32,16 +32,15 @@ async function readSummary(id: string, context: ToolContext) {
   const state = active ? "active" : "not active";
   const starts =
     triggers.length === 0
-      ? "no trigger"
+      ? "no enabled trigger"
       : `started by ${triggers
           .map(({ name }) => quoted(name))
           .slice(0, 3)
           .join(", ")}`;
-  const { versionId, publishedVersionId } = summary;
-  const isDraft = publishedVersionId !== null && publishedVersionId !== versionId;
+  const draft = workflow.published === null ? "" : ` ${DRAFT}`;
   const hidden = workflow.settings.engineType === "v2" ? ` ${ENGINE_V2}` : "";
   return {
-    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}.${isDraft ? ` ${DRAFT}` : ""} ${relations.sentence}${hidden}`,
+    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}.${draft} ${relations.sentence}${hidden}`,
     data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary, ...relations.data },
   };
 }

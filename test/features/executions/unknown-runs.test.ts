@@ -18,12 +18,24 @@ const withoutRuns = (facts: object) =>
   });
 
 describe.each([
-  ["runs", { status: "running", stoppedAt: null }, "What has run is known once it has ended."],
-  ["waits in n8n's queue", { status: "new", startedAt: null, stoppedAt: null }, "It has not begun."],
+  ["runs", { status: "running", stoppedAt: null }, "What has run is known once the execution has ended."],
+  [
+    "waits in n8n's queue",
+    { status: "new", startedAt: null, stoppedAt: null },
+    "The execution has not begun.",
+  ],
   ["is above n8n's display limit", { dataTooLargeToDisplay: true, data: {} }, "n8n sends none of it."],
-  ["crashed before n8n stored a run", { status: "crashed" }, "n8n may have no run of what ran then."],
-  ["was canceled while its first node ran", { status: "canceled" }, "n8n may have no run of what ran then."],
-  ["failed before its first node", { status: "error" }, "n8n has no run of its nodes."],
+  [
+    "crashed before n8n stored a run",
+    { status: "crashed" },
+    "n8n may have no run of the node that ran at that moment.",
+  ],
+  [
+    "was canceled while its first node ran",
+    { status: "canceled" },
+    "n8n may have no run of the node that ran at that moment.",
+  ],
+  ["failed before its first node", { status: "error" }, "n8n has no run of any of its nodes."],
 ])("of an execution that %s, no node is told as not run", (_name, facts, why) => {
   test("in its summary", async () => {
     const { message, data } = await ask(withoutRuns(facts), "get_execution", { id: "1" });
@@ -66,8 +78,17 @@ test("a node after one that waits may still run", async () => {
   const waiting = { nodes: { Read: {} }, status: "waiting", waitTill: "2026-02-01T00:00:00.000Z" };
   const execution = compared(1, [{ node: "Webhook", items: [[{}]] }], waiting);
   const byNode = await ask(execution, "get_execution_by_node", { id: "1", nodeName: "Read" });
-  expect(errorOf(byNode).message).toBe("No run of this node is known. It waits, and may go on.");
+  expect(errorOf(byNode).message).toBe("No run of this node is known. The execution waits, and may go on.");
 });
+
+test.each(["waiting", "canceled", "crashed"])(
+  "of a %s execution, a node's wrong name is said",
+  async (status) => {
+    const execution = compared(1, [{ node: "Webhook", items: [[{}]] }], { status });
+    const details = await ask(execution, "get_execution_details", { executionId: "1", nodes: ["Wehook"] });
+    expect(errorOf(details, "NODE_NOT_FOUND").message).toMatch(/^Of one of the nodes no run is known\. The /);
+  },
+);
 
 test("the items of a node's other outputs are not told as lost", async () => {
   const sent: Sent = {
@@ -78,7 +99,7 @@ test("the items of a node's other outputs are not told as lost", async () => {
     ],
   };
   const { message } = await ask(compared(1, [sent]), "get_execution_by_node", { id: "1", nodeName: "If" });
-  expect(message).toContain("3 out by output 0, 4 by others.");
+  expect(message).toContain("3 out at output 0, 4 at others.");
 });
 
 test("a node that a branch left out did not run", async () => {
@@ -128,7 +149,7 @@ describe("a loop with more runs than are read", () => {
     expect(first.data).toMatchObject({ runs: 2_601 });
     const later = await ask(failed, "get_execution_by_node", { id: "1", nodeName: "Read", run: 2_500 });
     expect(errorOf(later, "VALIDATION_ERROR").message).toBe(
-      "Of 2601 runs, only the first 2000 can be read: not run 2500.",
+      "Run 2500 cannot be read: of the node's 2601 runs, only the first 2000 can.",
     );
     const beyond = await ask(failed, "get_execution_by_node", { id: "1", nodeName: "Read", run: 2_601 });
     expect(errorOf(beyond).message).toContain("The node ran 2601 times, so there is no run 2601.");
@@ -141,7 +162,7 @@ describe("a loop with more runs than are read", () => {
     const Done = [{ startTime: 1, executionTime: 1, executionIndex: 9_999, source, data: { main: [[]] } }];
     const ended = { ...failed, data: { resultData: { runData: { ...Object(runData), Done } } } };
     const { message, data: after } = await ask(ended, "get_execution_by_node", { id: "1", nodeName: "Done" });
-    expect(message).toContain("; unread items in, 0 out.");
+    expect(message).toContain("; items that were not read in, 0 out.");
     expect(after).toMatchObject({ input: { isUnread: true } });
   });
 });

@@ -43,5 +43,7 @@ test("a disabled trigger starts nothing", async () => {
 test("of a workflow with unpublished changes, it says that another version runs", async () => {
   const activeVersion = { versionId: "v1", nodes: [webhook], connections: {} };
   const { message } = await summarize({ activeVersionId: "v1", activeVersion });
-  expect(message).toContain("These are the nodes of the draft: another version is published and runs");
+  expect(message).toContain(
+    "These are the nodes of the draft. Another version is published and runs, and the calls below",
+  );
 });
