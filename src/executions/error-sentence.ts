@@ -29,7 +29,7 @@ export interface ErrorFacts {
 
 export const OTHER = "other";
 
-/** Not the replies of FTP, nor most codes of MongoDB, which libraries also write as `code`. */
+/** Leaves out what libraries also write as `code`: most replies of FTP, and most codes of MongoDB. */
 const HTTP_STATUS = /^(?:[12]0\d|30\d|4(?!5[02])\d\d|5(?!5)\d\d)$/;
 const FTP_NOT_LOGGED_IN = "530";
 /** A larger number is hardly a line of code, and could carry any data. */

@@ -62,7 +62,7 @@ export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
 export const countSubExecutions = (execution: ExecutionWithData): number =>
   sumOf([...runsByNode(execution).values()].flat(), ({ metadata }) => metadata?.subExecutionsCount ?? 0);
 
-/** Later nodes may pass on an item with its link. */
+/** Only of the node that made the calls: later nodes may pass on an item together with its link. */
 function callsOfItems({ metadata, data }: NodeRun): ExecutionReference[] {
   if (metadata?.subExecutionsCount === undefined) return [];
   return dataOutputs(data)

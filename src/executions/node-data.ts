@@ -109,7 +109,7 @@ function toStartData(nodeName: string, json: ReadValue, isOfServer: boolean): St
   return { nodeName, body, headers, query, params };
 }
 
-/** The answer of an HTTP Request has body and headers, too, but no query. */
+/** An answer that the HTTP Request node received also has `body` and `headers`, but no `query`. */
 const isWebhookRequest = (json: ReadValue): boolean =>
   isReadObject(json) && isReadObject(json.headers ?? null) && "body" in json && "query" in json;
 

@@ -214,7 +214,7 @@ export const explanation = (): ReadBounds => boundsOf(1, planOf({ isExplained: t
 
 /**
  * To explain one execution with every run counted, for a summary that includes the cause.
- * @param hasItemCalls for callers who may see any execution: links at items are not hidden
+ * @param hasItemCalls only for callers who may see every execution: what links at items lead to is not checked
  */
 export const explainedOutline = (hasItemCalls: boolean): ReadBounds =>
   boundsOf(1, planOf({ isExplained: true, hasEveryRun: true, hasItemCalls }));

@@ -37,7 +37,7 @@ export function sampleOf(execution: ExecutionWithData, nameOf: OtherName = (name
   );
 }
 
-/** Whether a sample holds each value of the execution that is compared: no later run, item or list entry. */
+/** Whether all values of the execution are in its sample: none is in a later run, item or list entry, or under an id. */
 export function isSampledWhole(execution: ExecutionWithData): boolean {
   const runs = [...runsByNode(execution).values()];
   const outputs = runs.flat().flatMap(({ data }) => dataOutputs(data));

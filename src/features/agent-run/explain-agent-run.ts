@@ -23,12 +23,13 @@ const MAX_TOKENS = 3_000;
 /** Reserved for the envelope, and for the marks that redaction may add. */
 const FRAME_TOKENS = 500;
 
-function chooseRuns(runs: readonly AgentRun[], agentName: string | undefined): readonly AgentRun[] {
+function chooseRuns(execution: ExecutionWithData, agentName: string | undefined): readonly AgentRun[] {
+  const runs = agentRunsOf(execution);
   if (agentName === undefined) return runs;
   const names = new Set(runs.map(({ agent }) => agent.nodeName));
   const name = findName(agentName, names);
   if (name === undefined)
-    throw new ObserverError("NODE_NOT_FOUND", "No agent of this name ran in this execution.", {
+    throw new ObserverError("NODE_NOT_FOUND", noSuchAgent(execution), {
       field: "agent",
       expected: "the node name of an agent that ran",
       candidates: nearestNames(agentName, names),
@@ -41,6 +42,13 @@ function chooseRuns(runs: readonly AgentRun[], agentName: string | undefined): r
     if (isOwn) own.add(keyOf(agent));
     return isOwn;
   });
+}
+
+function noSuchAgent(execution: ExecutionWithData): string {
+  const why = countUnreadRuns(execution) > 0 ? "Not all runs were read." : whyRunsAreUnknown(execution);
+  return why === null
+    ? "No agent of this name ran in this execution."
+    : `No run of an agent of this name is known. ${why}`;
 }
 
 function withoutAgents(execution: ExecutionWithData): string {
@@ -93,7 +101,7 @@ export const explainAgentRun = defineTool({
   async run({ executionId: id, agent }, caller: ToolContext) {
     const execution = await caller.n8n().readExecution(id, agentRunBounds());
     const context = await contextOf(caller, execution.workflowId);
-    const runs = chooseRuns(agentRunsOf(execution), agent);
+    const runs = chooseRuns(execution, agent);
     const facts = basicsOf(execution);
     const urls = context.n8nUrls();
     const show = createShowValues(runs, execution, context);

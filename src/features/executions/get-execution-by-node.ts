@@ -201,7 +201,7 @@ export const getExecutionByNode = defineTool({
     const isInputRead = input.sources.every((source) => wasRead(execution, source));
     return {
       message: joinSentences(
-        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "items that were not read"} in, ${sent.total} out${ofOutput}.`,
+        `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${total}: ${status}; ${isInputRead ? counted(input.total, "item") : "an unknown number of items"} in, ${sent.total} out${ofOutput}.`,
         total > runs.length && `Only the first ${counted(runs.length, "run")} can be read.`,
         isWithheld && WITHHELD_SENTENCE,
       ),

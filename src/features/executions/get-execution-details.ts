@@ -54,7 +54,7 @@ function chooseNodes(execution: ExecutionWithData, requested: readonly string[] 
   const noRun =
     why === null
       ? "One of the nodes did not run in this execution."
-      : `Of one of the nodes no run is known. ${why}`;
+      : `No run of one of these nodes is known. ${why}`;
   throw new ObserverError("NODE_NOT_FOUND", noRun, {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",

@@ -61,6 +61,8 @@ describe.each([
     const { message } = await ask(withoutRuns(facts), "explain_agent_run", { executionId: "1" });
     expect(message).toMatch(/: no run of an agent is known\. /);
     expect(message).toContain(why);
+    const named = await ask(withoutRuns(facts), "explain_agent_run", { executionId: "1", agent: "Read" });
+    expect(errorOf(named, "NODE_NOT_FOUND").message).toContain(why);
   });
 });
 
@@ -86,7 +88,9 @@ test.each(["waiting", "canceled", "crashed"])(
   async (status) => {
     const execution = compared(1, [{ node: "Webhook", items: [[{}]] }], { status });
     const details = await ask(execution, "get_execution_details", { executionId: "1", nodes: ["Wehook"] });
-    expect(errorOf(details, "NODE_NOT_FOUND").message).toMatch(/^Of one of the nodes no run is known\. The /);
+    expect(errorOf(details, "NODE_NOT_FOUND").message).toMatch(
+      /^No run of one of these nodes is known\. The /,
+    );
   },
 );
 
@@ -162,7 +166,7 @@ describe("a loop with more runs than are read", () => {
     const Done = [{ startTime: 1, executionTime: 1, executionIndex: 9_999, source, data: { main: [[]] } }];
     const ended = { ...failed, data: { resultData: { runData: { ...Object(runData), Done } } } };
     const { message, data: after } = await ask(ended, "get_execution_by_node", { id: "1", nodeName: "Done" });
-    expect(message).toContain("; items that were not read in, 0 out.");
+    expect(message).toContain("; an unknown number of items in, 0 out.");
     expect(after).toMatchObject({ input: { isUnread: true } });
   });
 });
