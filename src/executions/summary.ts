@@ -40,6 +40,12 @@ export function whyRunsAreUnknown(execution: ExecutionWithData): string | null {
   );
 }
 
+/** Says that something did not run; if n8n may not show each run, that no run of it is known, and why. */
+export function noRunOf(execution: ExecutionWithData, didNotRun: string, what: string): string {
+  const why = whyRunsAreUnknown(execution);
+  return why === null ? didNotRun : `No run of ${what} is known. ${why}`;
+}
+
 const CUT_OFF = "The execution was cut off, and n8n may have no run of the node that ran at that moment.";
 const WITHOUT_EACH_RUN: Readonly<Partial<Record<ExecutionStatus, string>>> = {
   new: "The execution has not begun.",

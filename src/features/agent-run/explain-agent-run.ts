@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type AgentRun, agentRunsOf, findingsOf } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
 import { countUnreadRuns, lacksRuns } from "../../executions/node-runs.ts";
-import { basicsOf, whyRunsAreUnknown } from "../../executions/summary.ts";
+import { basicsOf, noRunOf, whyRunsAreUnknown } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { OMITTED_MEMBERS } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -45,10 +45,8 @@ function chooseRuns(execution: ExecutionWithData, agentName: string | undefined)
 }
 
 function noSuchAgent(execution: ExecutionWithData): string {
-  const why = countUnreadRuns(execution) > 0 ? "Not all runs were read." : whyRunsAreUnknown(execution);
-  return why === null
-    ? "No agent of this name ran in this execution."
-    : `No run of an agent of this name is known. ${why}`;
+  const where = countUnreadRuns(execution) > 0 ? "is among the runs that were read" : "ran in this execution";
+  return noRunOf(execution, `No agent of this name ${where}.`, "an agent of this name");
 }
 
 function withoutAgents(execution: ExecutionWithData): string {

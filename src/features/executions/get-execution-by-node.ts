@@ -12,7 +12,7 @@ import {
   runsByNode,
   statusOfRuns,
 } from "../../executions/node-runs.ts";
-import { whyRunsAreUnknown } from "../../executions/summary.ts";
+import { noRunOf } from "../../executions/summary.ts";
 import { isWithheldByN8n, WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { isReadObject } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -48,14 +48,10 @@ function requireRuns(execution: ExecutionWithData, requestedName: string) {
   if (found !== undefined && found.length > 0)
     return { name, runs: found, total: countRuns(execution, name, found) };
   const isInWorkflow = nodesByName(execution).has(name);
-  const unknown = whyRunsAreUnknown(execution);
-  const noRun =
-    unknown === null
-      ? "This node did not run in this execution."
-      : `No run of this node is known. ${unknown}`;
+  const didNotRun = noRunOf(execution, "This node did not run in this execution.", "this node");
   throw new ObserverError(
     "NODE_NOT_FOUND",
-    isInWorkflow ? noRun : "This execution has no node of this name.",
+    isInWorkflow ? didNotRun : "This execution has no node of this name.",
     {
       field: "nodeName",
       expected: "a node that ran, as named in availableNodes of get_execution",

@@ -9,7 +9,7 @@ import {
   runsByNode,
   statusOfRuns,
 } from "../../executions/node-runs.ts";
-import { basicsOf, whyRunsAreUnknown } from "../../executions/summary.ts";
+import { basicsOf, noRunOf, whyRunsAreUnknown } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { itemsOfNodes } from "../../n8n/read-plans.ts";
@@ -50,12 +50,8 @@ function chooseNodes(execution: ExecutionWithData, requested: readonly string[] 
   const found = requested.map((name) => findName(name, runs.keys()));
   const unknown = requested.find((_name, index) => found[index] === undefined);
   if (unknown === undefined) return [...runs].filter(([name]) => found.includes(name));
-  const why = whyRunsAreUnknown(execution);
-  const noRun =
-    why === null
-      ? "One of the nodes did not run in this execution."
-      : `No run of one of these nodes is known. ${why}`;
-  throw new ObserverError("NODE_NOT_FOUND", noRun, {
+  const didNotRun = "One of the nodes did not run in this execution.";
+  throw new ObserverError("NODE_NOT_FOUND", noRunOf(execution, didNotRun, "one of these nodes"), {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",
     candidates: nearestNames(unknown, runs.keys()),
