@@ -45,6 +45,9 @@ export const tokenProps = z.discriminatedUnion("via", [
 export type TokenProps = z.infer<typeof tokenProps>;
 export type PersonProps = Extract<TokenProps, { via: "oidc" }>;
 
+/** With a passphrase there is a single user: everybody who knows it. */
+export const OWNER = { userId: "owner", via: "passphrase" } as const;
+
 /** What tools know of a caller: nothing that names a person. */
 export interface CallerProps {
   readonly userId: string;

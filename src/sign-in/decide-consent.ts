@@ -12,7 +12,7 @@ import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";
 import { counted } from "../platform/counted.ts";
 import { SCOPES, type Scope } from "../settings/index.ts";
-import type { TokenProps } from "./caller.ts";
+import { OWNER, type TokenProps } from "./caller.ts";
 import { RequestRefused } from "./failure.ts";
 import { issueCode } from "./issue-code.ts";
 import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
@@ -24,9 +24,6 @@ import { pinPublicUrl } from "./public-origin.ts";
 import { type ConsentView, presentConsent } from "./show-consent.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
-
-/** With a passphrase there is a single user: everybody who knows it. */
-const OWNER = { userId: "owner", via: "passphrase" } as const;
 
 interface ConsentForm {
   readonly decision: "approve" | "organisation" | "deny";

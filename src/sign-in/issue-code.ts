@@ -1,7 +1,7 @@
 /** Issues the authorization code (RFC 6749 §4.1.2), the last step of every way to sign in. */
 import type { AuthRequest, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { SCOPES, type Scope } from "../settings/index.ts";
-import type { TokenProps } from "./caller.ts";
+import { OWNER, type TokenProps } from "./caller.ts";
 import { PAGE_CLIENT_ID } from "./page/page-client.ts";
 import { isDocumentUrl } from "./registration/metadata-document.ts";
 
@@ -22,9 +22,9 @@ export async function issueCode(
     metadata: { via },
     scope,
     props,
-    // The page, and an app that is described by a document, is the same client on each computer. With a passphrase also
-    // everybody is the same user: a sign-in would end those of other computers and people.
-    revokeExistingGrants: clientId !== PAGE_CLIENT_ID && !isDocumentUrl(clientId),
+    // The library ends the user's other sign-ins with the same client. But the page, and an app that is described by a
+    // document, is the same client on every computer, and with the passphrase alone everybody is the same user.
+    revokeExistingGrants: userId !== OWNER.userId && clientId !== PAGE_CLIENT_ID && !isDocumentUrl(clientId),
   });
   return redirectTo;
 }

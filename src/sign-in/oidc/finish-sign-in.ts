@@ -33,7 +33,7 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest, tryKey
   const pending = pendingSignIn.parse(data);
   const callback = new URL(request.url).searchParams;
   if (pending.issuer !== oidc.issuer) throw new RequestRefused(OTHER_PROVIDER);
-  // Any other error is a fault, which `exchangeCode` reports.
+  // `exchangeCode` reports any other error as a fault of the provider.
   if (callback.get("error") === "access_denied") return declined(request, authRequest, headers);
   const { clientId } = authRequest;
   const redirectUri = roles.publicUrl + CALLBACK_PATH;

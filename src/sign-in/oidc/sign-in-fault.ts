@@ -11,7 +11,7 @@ import { RequestRefused } from "../failure.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { ProviderFault } from "./provider-fetch.ts";
 
-/** What a provider answers in the browser if its registration or ours is wrong, or it fails (RFC 6749 §4.1.2.1). */
+/** Errors that the provider sends with the browser, if this server is registered wrongly there or the provider fails (RFC 6749 §4.1.2.1). */
 const ANSWERED_ERRORS =
   /^(invalid_request|unauthorized_client|unsupported_response_type|invalid_scope|server_error|temporarily_unavailable)$/;
 
@@ -46,7 +46,8 @@ export async function refuseProviderFaults<T>(clientId: string, work: () => Prom
       status: 502,
       code: "server_error",
       title: "Your organisation's sign-in did not work",
-      message: "The identity provider could not be reached, or its answer failed a check.",
+      message:
+        "The identity provider could not be reached, refused this sign-in, or gave an answer that failed a check.",
       solution:
         "Go back to your app and connect again. If it happens again, tell whoever runs this server: the log says what was wrong.",
     });

@@ -21,6 +21,7 @@ import {
   refresh,
   settingsFor,
   signInAs,
+  signInAtProvider,
   tokensOf,
 } from "./deployment.ts";
 
@@ -179,11 +180,30 @@ describe("consent comes first", () => {
       const parameters = new URLSearchParams({ error, state, iss: REAL.OIDC_ISSUER ?? "" });
       const back = await browser.open(`${PUBLIC_URL}/callback?${parameters}`);
       expect(back.status).toBe(502);
-      expect(await back.text()).not.toContain("declined");
+      const page = await back.text();
+      expect(page).not.toContain("declined");
+      expect(page).toContain("refused this sign-in");
       expect(log.mock.calls.join()).toContain(`"outcome":"refused"`);
       expect(log.mock.calls.join()).toContain(`"reason":"provider_${error}"`);
     },
   );
+});
+
+test("a person's new sign-in with a registered app ends their previous one there, and nobody else's", async () => {
+  const deployment = new Deployment(REAL);
+  const clientId = await registeredClientId({}, deployment.send);
+  const signInWith = async (login: string) => {
+    const browser = new Browser(deployment.send);
+    const handle = await openConsent(browser, clientId);
+    const toProvider = await browser.post({ handle, decision: "organisation", scope: "n8n:read" });
+    const answer = await browser.open(await signInAtProvider(destinationOf(toProvider), login));
+    const code = destinationOf(answer).searchParams.get("code") ?? "";
+    return await (await exchangeCode(clientId, code, {}, deployment.send)).json<Tokens>();
+  };
+  const [ada, grace] = [await signInWith("ada"), await signInWith("grace")];
+  await signInWith("ada");
+  const statusOf = async (tokens: Tokens) => (await refresh(deployment, { clientId, ...tokens })).status;
+  expect([await statusOf(ada), await statusOf(grace)]).toEqual([400, 200]);
 });
 
 describe("ways to sign in", () => {
