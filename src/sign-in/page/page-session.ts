@@ -8,9 +8,10 @@
 import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
 import type { CallerProps } from "../caller.ts";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
+import { grantOwner, listKeys } from "../registration/purge-clients.ts";
 import { sameSecret } from "../same-secret.ts";
 import { logSignIn } from "../sign-in-log.ts";
-import { endGrant, type GrantKey, grantsOf } from "../tokens/grant-ledger.ts";
+import { endGrant, type GrantKey } from "../tokens/grant-ledger.ts";
 import { digestOf, grantOf, viaOf } from "../tokens/presented-token.ts";
 import { deleteCookie, readCookie, setCookie } from "./cookies.ts";
 import { PAGE_CLIENT_ID, PAGE_SESSION_SECONDS } from "./page-client.ts";
@@ -75,8 +76,13 @@ export async function endAllSessions({ token }: PageSession, route: OAuthRequest
   if (grant === undefined) return;
   const { userId } = grant;
   await end(grant, route);
-  for await (const { id, clientId } of grantsOf(userId, oauthOf(route)))
-    if (clientId === PAGE_CLIENT_ID && id !== grant.grantId) await end({ userId, grantId: id }, route);
+  const prefix = `grant:${userId}:`;
+  // With the passphrase one user may have more grants than a request may read; the page's id fits into each key's metadata.
+  for (const { name, metadata } of await listKeys(route.env.OAUTH_KV, prefix)) {
+    const grantId = name.slice(prefix.length);
+    const isOfPage = grantOwner.safeParse(metadata).data?.clientId === PAGE_CLIENT_ID;
+    if (isOfPage && grantId !== grant.grantId) await end({ userId, grantId }, route);
+  }
 }
 
 async function end(grant: GrantKey, route: OAuthRequest): Promise<void> {

@@ -16,7 +16,7 @@ const SWEEP_CURSOR_KEY = "purge-cursor";
 const GRANT_PREFIX = "grant:";
 
 /** The client of a grant: the library writes it into the grant, and into its KV metadata if it fits there. */
-const grantOwner = z.object({ clientId: z.string() });
+export const grantOwner = z.object({ clientId: z.string() });
 
 /** @param now epoch ms */
 export async function purgeClients(
@@ -58,7 +58,7 @@ async function findClientsWithGrants(kv: KVNamespace): Promise<Set<string>> {
   return clients;
 }
 
-async function listKeys(kv: KVNamespace, prefix: string): Promise<KVNamespaceListKey<unknown>[]> {
+export async function listKeys(kv: KVNamespace, prefix: string): Promise<KVNamespaceListKey<unknown>[]> {
   const keys: KVNamespaceListKey<unknown>[] = [];
   let cursor: string | null = null;
   do {

@@ -74,7 +74,10 @@ export class RegistrationGate extends DurableObject<Env> {
     return rows.toArray().map((row) => ({ clientId: row.client_id, seenAt: row.seen_at }));
   }
 
-  /** @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings, and addresses of an hour that is over, are deleted */
+  /**
+   * Deletes what is no longer needed: older sightings, and the addresses of an hour that is over.
+   * @param stored clients left after a purge. @param oldestSighting seconds since 1970
+   */
   settle(stored: number, oldestSighting: number): void {
     const { kv } = this.ctx.storage;
     kv.put(STORED_KEY, stored);

@@ -7,7 +7,7 @@
  * have expired. A query about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256Text } from "../../platform/sha256.ts";
@@ -135,16 +135,6 @@ export async function recordAssertion(env: Env, userId: string, assertion: strin
 /** @throws if the ledger does not answer: a token must not count as valid by accident */
 export const hasEnded = async (env: Env, grant: GrantKey): Promise<boolean> =>
   await grantLedger(env, grant).repeatable(async (object) => await object.hasEnded());
-
-/** All grants of a user, read page by page. */
-export async function* grantsOf(userId: string, oauth: OAuthHelpers): AsyncGenerator<GrantSummary> {
-  let cursor: string | undefined;
-  do {
-    const page = await oauth.listUserGrants(userId, cursor === undefined ? {} : { cursor });
-    yield* page.items;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-}
 
 /** Ends a grant with all its tokens, everywhere at once. */
 export async function endGrant(env: Env, oauth: OAuthHelpers, grant: GrantKey): Promise<void> {
