@@ -12,6 +12,7 @@ export const MAX_ENTRIES = 1_000_000;
 /** Beyond this, what strangers cause (wrong passphrases and the like) is only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
 export const MAX_LINE_LENGTH = 4_096;
+/** Rows without a name: some people begin a sign-in each hour. The limits of registration bound the names. */
 const MAX_CLIENTS = 10_000;
 /** A client's last use is written at most this often. */
 const LAST_USED_PRECISION_MS = 5 * MINUTE_MS;
@@ -38,11 +39,11 @@ export interface ActivityPage {
 
 export interface OutcomeCounts {
   readonly calls: Readonly<Record<string, number>>;
-  /** With `not_kept`, for what strangers caused beyond what is stored. */
+  /** `not_kept` counts what strangers caused and was not stored. */
   readonly signIns: Readonly<Record<string, number>>;
 }
 
-/** Of a client its name, of a sign-in when it was last used. */
+/** A row is about a client, of which it has the name, or about a sign-in or service token, of which it has the last use. */
 export interface ClientFacts {
   readonly name: string | null;
   /** Epoch ms, to within five minutes; null if it has not been used. */
@@ -131,7 +132,7 @@ export class ActivityRows {
       Object.fromEntries(
         rows.filter(({ event }) => event === kind).map(({ outcome, count }) => [outcome, count]),
       );
-    // At least: of a flood that began before, the part since then is unknown.
+    // A flood that began earlier is left out: how much of it came since then is unknown.
     const notKept = this.#floods({ since, until: Number.MAX_SAFE_INTEGER })
       .filter(({ time }) => Date.parse(time) >= since)
       .reduce((sum, flood) => sum + flood.notKept, 0);
@@ -186,10 +187,10 @@ export class ActivityRows {
     );
   }
 
-  /** Entries about tokens carry the client's name; tool calls show when a sign-in, or a service token, was last used. */
+  /** Entries about tokens have the client's name; tool calls show when a sign-in, or a service token, was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
     const isCall = entry.event === "tool_call";
-    // Many people's sign-ins may be of one client.
+    // By sign-in and not by client, because many people may use the same client.
     const id = isCall ? (entry.grantId ?? entry.clientId) : entry.clientId;
     if (id === undefined || (!isCall && BY_STRANGERS.includes(entry.outcome))) return;
     const usedAt = isCall ? now : null;
@@ -209,7 +210,9 @@ export class ActivityRows {
       usedAt,
       now,
     );
-    this.#sql.exec(`DELETE FROM clients WHERE rowid <= (SELECT MAX(rowid) FROM clients) - ${MAX_CLIENTS}`);
+    this.#sql.exec(
+      `DELETE FROM clients WHERE name IS NULL AND rowid <= (SELECT MAX(rowid) FROM clients) - ${MAX_CLIENTS}`,
+    );
   }
 
   /** Each new line takes the next number. AUTOINCREMENT would also use one up for a replaced line. */

@@ -146,6 +146,18 @@ describe("a call", () => {
 });
 
 describe("limits:", () => {
+  test("many sign-ins do not push out the names of apps", () => {
+    put(signIn("token_issued", 0, { clientId: "client-1", clientName: "Cursor" }));
+    const calls = Array.from({ length: 10_050 }, (_, index) => call(index, { grantId: `grant-${index}` }));
+    rows.put(calls, START);
+    expect(rows.clients(["client-1", "grant-0", "grant-10049"])).toEqual(
+      new Map([
+        ["client-1", { name: "Cursor", lastUsedAt: null }],
+        ["grant-10049", { name: null, lastUsedAt: START }],
+      ]),
+    );
+  });
+
   test("old lines are removed, together with client names", () => {
     put(call(0));
     put(call(DAY_MS, { clientId: "client-2" }));
