@@ -193,7 +193,7 @@ app.post("/operator/audit", (c) => readAudit(c.req.raw, c.env));
 app.post("/operator/status", (c) => readStatus(c.req.raw, c.env, () => reportIndexes(c.env, true)));
 app.post("/operator/index", (c) => readIndex(c.req.raw, (isBrief) => reportIndexes(c.env, isBrief)));
 app.post("/operator/access", (c) =>
-  readAccess(c.req.raw, c.env, (access) => workflowsInInstances(c.env, access)),
+  readAccess(c.req.raw, c.env, (given) => workflowsInInstances(c.env, given)),
 );
 app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env));
 app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));

@@ -129,7 +129,7 @@ export const readAccessArguments = (args: readonly string[]) =>
   });
 export type AccessOptions = OptionsOf<typeof readAccessArguments>;
 
-/** A service token, or all that a name may mean: a group, too, may look like an address or an id. */
+/** A service token, or everything that the name can be: a group's name can also look like an address or an id. */
 function toWho(who: string): Readonly<Record<string, string>> {
   if (who.startsWith("token:")) return { token: who.slice("token:".length) };
   const lower = who.toLowerCase();

@@ -6,19 +6,20 @@ import type { AccessReport } from "./operator-client.ts";
 export function renderAccess({ keys, hasRules, scopes, rules, instances }: AccessReport): string {
   if (keys === "personal")
     return "N8N_KEYS is personal: each person sees the workflows that their own n8n key lists. n8n decides.";
+  if (scopes.length === 0)
+    return "No rule means them, or there is no such service token: they see nothing, and cannot sign in.";
   if (!hasRules) return "There are no access rules: whoever may sign in sees every workflow.";
-  if (rules.length === 0) return "No rule means them: they see nothing, and cannot sign in.";
   const lines = [
     `${counted(rules.length, "rule means", "rules mean")} them, at most with ${scopes.join(" ")}:`,
     ...rules.map(
       ({ number, see, scopes: given }) => `  rule ${number}: ${JSON.stringify(see)} ${given.join(" ")}`,
     ),
-    ...instances.flatMap((seen) => linesOf(seen, scopes.includes("n8n:data"))),
+    ...instances.flatMap(linesOf),
   ];
   return lines.map((line) => toPlainText(line)).join("\n");
 }
 
-function linesOf(seen: AccessReport["instances"][number], mayReadData: boolean): string[] {
+function linesOf(seen: AccessReport["instances"][number]): string[] {
   if ("error" in seen) return [`${seen.instance}: cannot be shown: ${seen.error.message}`];
   const { instance, all, workflows, unreported, unmatched } = seen;
   const missing = [
@@ -30,9 +31,7 @@ function linesOf(seen: AccessReport["instances"][number], mayReadData: boolean):
   if (all) return [`${instance}: every workflow`, ...missing];
   return [
     `${instance}: ${counted(workflows.length, "workflow")}`,
-    ...workflows.map(
-      ({ id, name, data }) => `  ${id} ${name}${data && mayReadData ? " (with payload)" : ""}`,
-    ),
+    ...workflows.map(({ id, name, data }) => `  ${id} ${name}${data ? " (with payload)" : ""}`),
     ...missing,
   ];
 }

@@ -18,6 +18,7 @@ import {
   type N8nInstance,
   readHistoryIndexSettings,
   readInstances,
+  type Scope,
 } from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
 import type { ExplainedTrace, HistoryIndex } from "./history-index.ts";
@@ -91,9 +92,15 @@ function toValue<Value>(answer: Answer<Value>): Value {
 }
 
 /** The workflows that an access shows, per n8n; or each n8n's error. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function workflowsInInstances(env: Env, access: CallerAccess) {
+export async function workflowsInInstances(
+  env: Env,
+  { access, scopes }: { readonly access: CallerAccess; readonly scopes: readonly Scope[] },
+) {
   return await ofEachIndex(env, async (index, instance) => {
-    const grants = grantsIn(env, access, instance);
+    const grants = grantsIn(env, access, instance).map((grant) => ({
+      ...grant,
+      scopes: grant.scopes.filter((scope) => scopes.includes(scope)),
+    }));
     return toValue(await index.repeatable(async (object) => await object.workflowsVisibleTo(grants)));
   });
 }

@@ -299,11 +299,11 @@ describe("the output of npm run admin access", () => {
       "old: cannot be shown: n8n does not answer.",
     ]);
     expect(renderAccess(report)).toContain("(with payload)");
-    expect(renderAccess({ ...report, scopes: ["n8n:read"] })).not.toContain("(with payload)");
   });
 
   test.each([
-    [{ rules: [], instances: [] }, "No rule means them: they see nothing, and cannot sign in."],
+    [{ scopes: [], rules: [], instances: [] }, "No rule means them, or there is no such service token"],
+    [{ scopes: [], hasRules: false, rules: [], instances: [] }, "there is no such service token"],
     [{ hasRules: false }, "There are no access rules: whoever may sign in sees every workflow."],
     [{ keys: "personal" as const }, "N8N_KEYS is personal: each person sees the workflows"],
   ])("is a sentence when there is nothing to list: %j", (changes, sentence) => {

@@ -225,14 +225,18 @@ test("the operator sees who may see what, and by which rule", async () => {
 });
 
 test("the operator sees of a token no more than its own scopes, and nothing of one that is not there", async () => {
-  const rules = [{ who: { everybody: true }, see: "all", scopes: DATA }];
+  const see = { workflows: { ids: [WORKFLOWS.orders.id] } };
   deployment.settings = {
     ...deployment.settings,
-    ACCESS_RULES: JSON.stringify(rules),
+    ACCESS_RULES: JSON.stringify([{ who: { everybody: true }, see, scopes: DATA }]),
     SERVICE_TOKENS: `pager ${"a".repeat(64)} n8n:read`,
   };
   const ask = async (token: string) => await (await deployment.send(askOperator("access", { token }))).json();
-  expect(await ask("pager")).toMatchObject({ scopes: READ, rules: [{ number: 1 }] });
+  expect(await ask("pager")).toMatchObject({
+    scopes: READ,
+    rules: [{ number: 1 }],
+    instances: [{ workflows: [{ id: WORKFLOWS.orders.id, data: false }] }],
+  });
   expect(await ask("pagr")).toMatchObject({ scopes: [], rules: [], instances: [] });
 });
 
