@@ -66,7 +66,7 @@ const OIDC_ELSEWHERE = {
   OIDC_CLIENT_SECRET: "set-as-a-secret",
 };
 
-/** The tokens and n8n instances that the rules name may be in secrets, so only their own form can be checked here. */
+/** The rules name tokens and n8n instances, which are in secrets, so only their form can be checked here. */
 const areRulesWellFormed = (vars: Deployment["vars"]): boolean =>
   SETTINGS.ACCESS_RULES.value.safeParse(text(vars, "ACCESS_RULES")).success;
 
@@ -106,10 +106,12 @@ function aboutSecrets({ vars }: Deployment): Finding {
       about,
       `${inTheOpen.join(", ")} under [vars] can be read by everybody who sees the file. Take it out, make a new one, and use npx wrangler secret put.`,
     );
+  const provider = Object.keys(OIDC_ELSEWHERE);
+  const usesProvider = Object.keys(vars).some((name) => name.startsWith("OIDC_"));
   const needed = [
     ...(text(vars, "N8N_BASE_URL") === undefined ? ["N8N_BASE_URL"] : []),
     "N8N_API_KEY",
-    ...(text(vars, "OIDC_ISSUER") === undefined ? ["ACCESS_PASSPHRASE"] : ["OIDC_CLIENT_SECRET"]),
+    ...(usesProvider ? provider.filter((name) => text(vars, name) === undefined) : ["ACCESS_PASSPHRASE"]),
   ];
   return note(
     about,

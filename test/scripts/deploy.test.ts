@@ -98,8 +98,10 @@ describe("settings", () => {
 
   test("name the secrets that the way of signing in needs", () => {
     expect(findingsOn("secrets")[0]?.detail).toContain("N8N_BASE_URL, N8N_API_KEY, ACCESS_PASSPHRASE");
-    const [finding] = withVars("secrets", { OIDC_ISSUER: "https://id.example.com" });
-    expect(finding?.detail).toContain("OIDC_CLIENT_SECRET");
+    const [issuer] = withVars("secrets", { OIDC_ISSUER: "https://id.example.com" });
+    expect(issuer?.detail).toContain("N8N_API_KEY, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET;");
+    const [client] = withVars("secrets", { OIDC_CLIENT_ID: "app" });
+    expect(client?.detail).toContain("N8N_API_KEY, OIDC_ISSUER, OIDC_CLIENT_SECRET;");
   });
 });
 
