@@ -105,7 +105,6 @@ function SignIn({ methods }: { methods: SignInMethods }) {
     <section>
       <h2>When you connect</h2>
       <p>
-        A page of this server opens and asks what the app may see: what happened, or also why, with the data.{" "}
         <WayIn methods={methods} />{" "}
         {methods.ownKeys && "You also give an n8n API key of yours, with which n8n is read for you. "}
         Passwords, tokens and keys in the data are always redacted.
@@ -115,15 +114,21 @@ function SignIn({ methods }: { methods: SignInMethods }) {
 }
 
 function WayIn({ methods: { passphrase, provider } }: { methods: SignInMethods }) {
-  if (provider !== undefined) {
-    return (
-      <>
-        Then you sign in at <strong>{provider}</strong>
-        {passphrase && ", or with the passphrase of this server"}.
-      </>
-    );
-  }
-  return passphrase ? <>You type the passphrase of this server.</> : <>Browser sign-in is not set up yet.</>;
+  if (provider === undefined && !passphrase)
+    return <>Browser sign-in is not set up: only an app with a service token can connect.</>;
+  return (
+    <>
+      A page of this server opens and asks what the app may see: what happened, or also why, with the data.{" "}
+      {provider === undefined ? (
+        "You type the passphrase of this server."
+      ) : (
+        <>
+          Then you sign in at <strong>{provider}</strong>
+          {passphrase && ", or with the passphrase of this server"}.
+        </>
+      )}
+    </>
+  );
 }
 
 function Questions() {

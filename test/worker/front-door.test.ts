@@ -219,6 +219,8 @@ describe("the start page", () => {
     const html = await (await askWith({ ACCESS_PASSPHRASE: "" }, `${PUBLIC_URL}/`)).text();
     expect(html).toContain("Connector URL");
     expect(html).not.toContain("not fully configured");
+    expect(html).not.toContain("A page of this server opens");
+    expect(html).toContain("only an app with a service token can connect");
   });
 
   test.each([

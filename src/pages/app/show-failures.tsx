@@ -108,11 +108,8 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
 const stateOf = (data: Members): State => {
   if (listAt(data, "groups").length > 0) return "failed";
   if (LISTS.some((list) => listAt(data, list).length > 0)) return "warning";
-  return ALL_KNOWN.has(textAt(membersAt(data, "coverage"), "stoppedBy")) ? "ok" : "open";
+  return textAt(membersAt(data, "coverage"), "stoppedBy") === "complete" ? "ok" : "open";
 };
-
-/** What runs or is queued has not failed. */
-const ALL_KNOWN = new Set<string | undefined>(["complete", "running", "queue"]);
 
 function Groups({ groups, query }: { groups: readonly Members[]; query: object }) {
   const { workflow, why, count, last } = WORDS.columns;

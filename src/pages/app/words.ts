@@ -100,7 +100,7 @@ export const WORDS = {
   noGroups: "No failure is known in this window.",
   asTable: "In numbers",
   recent: "Newest failures",
-  noRecent: "None is listed. Ask about a request id above.",
+  noRecent: "No failed execution is listed here. Ask about a request id above.",
   times: (count: number): string => counted(count, "time"),
   lists: {
     hanging: "Hanging",
