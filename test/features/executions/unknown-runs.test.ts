@@ -153,7 +153,7 @@ describe("a loop with more runs than are read", () => {
     expect(first.data).toMatchObject({ runs: 2_601 });
     const later = await ask(failed, "get_execution_by_node", { id: "1", nodeName: "Read", run: 2_500 });
     expect(errorOf(later, "VALIDATION_ERROR").message).toBe(
-      "Run 2500 cannot be read: of the node's 2601 runs, only the first 2000 can.",
+      "Run 2500 cannot be read: of 2601 runs, only the first 2000 can.",
     );
     const beyond = await ask(failed, "get_execution_by_node", { id: "1", nodeName: "Read", run: 2_601 });
     expect(errorOf(beyond).message).toContain("The node ran 2601 times, so there is no run 2601.");
