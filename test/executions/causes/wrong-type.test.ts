@@ -102,3 +102,20 @@ test("a parameter of the node itself is named as n8n names it, with the field th
   const fixed = { ...wait, parameters: { amount: "soon", unit: "={{ $json.unit }}" } };
   expect(findingOn(webhook({ unit: "s" }), fixed).field).not.toBe("unit");
 });
+
+test.each(["value", "name"])("the assignment of a field that is called %s is found by its name", (field) => {
+  const edit: Step = {
+    name: "Edit",
+    type: `${BASE}set`,
+    parameters: {
+      assignments: {
+        assignments: [
+          { name: "={{ $json.title }}", value: "={{ $json.title }}", type: "string" },
+          { name: field, value: "={{ $json.total }}", type: "number" },
+        ],
+      },
+    },
+    error: { name: "NodeOperationError", message: `'${field}' expects a number but we got 'soon' [item 0]` },
+  };
+  expect(findingOn(webhook({ title: "Call", total: "soon" }), edit).field).toBe("total");
+});

@@ -135,6 +135,8 @@ function assignmentOf(parameters: ReadValue | undefined, field: string): string[
   const { mappingMode, value } = parameters;
   if (mappingMode !== undefined && isReadObject(value) && Object.hasOwn(value, field))
     return textsOf(value[field]);
-  if (textsOf(parameters[field])[0]?.startsWith("=") === true) return textsOf(parameters[field]);
+  const own = parameters[field];
+  // Of a row, `name` and `value` are no parameters.
+  if (parameters.name === undefined && typeof own === "string" && own.startsWith("=")) return [own];
   return firstFound(Object.values(parameters), (member) => assignmentOf(member, field));
 }
