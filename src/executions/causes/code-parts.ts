@@ -45,7 +45,7 @@ export function scopesOf(name: string, text: string): (readonly [from: number, t
   return scopes;
 }
 
-function endOfBody(text: string, from: number): number {
+export function endOfBody(text: string, from: number): number {
   const isBlock = /^\s{0,20}\{/.test(text.slice(from, from + 30));
   let open = 0;
   for (let at = from; at < text.length; at += 1) {

@@ -4,7 +4,7 @@
  * pattern; nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import { blankLiterals, parametersIn, scopesOf } from "./code-parts.ts";
+import { blankLiterals, endOfBody, parametersIn, scopesOf } from "./code-parts.ts";
 
 /** Which item is read: an index (from the end if negative), each item, or the one paired with the current item. */
 export type Which = number | "paired" | "each";
@@ -114,19 +114,24 @@ const BEFORE_OF = new RegExp(
 const DESTRUCTURED = /(?:const|let|var)\s{1,20}\{([^{}]{1,200})\}\s{0,20}=\s{0,20}$/;
 const PART = new RegExp(String.raw`^\s*(${NAME})\s*(?::\s*(${NAME}))?\s*(=)?`);
 
+/** `json` and `order` may be something else outside of the function that takes them. */
+type ItemVariable = readonly [written: string, node: string | null, from: number, to: number];
+
 /** Variables that hold an item's `json`, as it is written, with the node that it is read from; null for the own input. */
-function itemVariables(text: string): [written: string, node: string | null][] {
-  const lists = new Set(["items", ...[...text.matchAll(LISTS)].map(([, name = ""]) => name)]);
-  return [...text.matchAll(EACH)].slice(0, MAX_VARIABLES).flatMap((found): [string, string | null][] => {
+function itemVariables(text: string): ItemVariable[] {
+  const lists = new Set(["items", "$input.all()", ...[...text.matchAll(LISTS)].map(([, name = ""]) => name)]);
+  return [...text.matchAll(EACH)].slice(0, MAX_VARIABLES).flatMap((found): ItemVariable[] => {
     const { listed, list, of } = found.groups ?? {};
     const before = text.slice(Math.max(0, found.index - 100), found.index);
     const { json, alias, callback } = (of === undefined ? found : BEFORE_OF.exec(before))?.groups ?? {};
     const written = json === undefined ? callback && `${callback}.json` : (alias ?? "json");
     if (written === undefined) return [];
-    if (listed !== undefined) return [[written, unquoted(listed)]];
-    const from = list ?? of;
-    const isItems = from === undefined || from === "$input.all()" || lists.has(from);
-    return isItems && written !== "item.json" ? [[written, null]] : [];
+    const end = found.index + found[0].length;
+    const from = json === undefined ? 0 : of === undefined ? text.indexOf("=>", end) + 2 : end;
+    const to = json === undefined ? text.length : endOfBody(text, from);
+    if (listed !== undefined) return [[written, unquoted(listed), from, to]];
+    const isItems = lists.has(list ?? of ?? "items");
+    return isItems && written !== "item.json" ? [[written, null, from, to]] : [];
   });
 }
 
@@ -214,11 +219,11 @@ export function readingOf(whole: string) {
     const which = whichItem(way ?? place ?? ownWay ?? ownPlace ?? "");
     add(found.index, found.index + found[0].length, { node, which, path: [], optionalAt: [] });
   }
-  for (const [written, node] of itemVariables(text))
+  for (const [written, node, from, to] of itemVariables(text))
     for (const at of usesOf(written, text)) {
       const end = at + written.length;
       const isRead = written.endsWith(".json") || /^(?:\??\.[^.]|\[)/.test(text.slice(end, end + 3));
-      if (isRead) add(at, end, { node, which: "each", path: [], optionalAt: [] });
+      if (isRead && from <= at && at < to) add(at, end, { node, which: "each", path: [], optionalAt: [] });
     }
   // A variable may be assigned a part of another one, so the list grows while it is read.
   for (const { name, reference } of variables) {

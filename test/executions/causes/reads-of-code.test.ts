@@ -158,3 +158,25 @@ test("a key that is called json, and an item passed on whole, are no reads of a 
   );
   expect(sentence).toBe('"Use" failed because a date is not one.');
 });
+
+test("a date that is made of its only field is told with it, even if it is converted first", () => {
+  const use: Step = {
+    name: "Use",
+    type: `${BASE}set`,
+    parameters: { value: "={{ new Date(Number($json.when)).toISOString() }}" },
+    error: { name: "ExpressionError", message: "Invalid time value" },
+  };
+  expect(findingOn(webhook({ when: "soon" }), use).field).toBe("when");
+});
+
+test.each([
+  "const ids = $input.all().map(({ json }) => json.id); const json = parse(ids);\nreturn json.lines[0];",
+  "const ids = $input.all().map(({ json: all }) => all.id); const all = load(ids);\nreturn all.lines[0];",
+  "for (const { json } of $input.all()) { ids.push(json.id); } const json = load(ids);\nreturn json.lines[0];",
+])("the name of an item's json is another variable outside of its function: %s", (jsCode) => {
+  const { field } = findingOn(
+    webhook({ id: 1 }),
+    throwing(jsCode, "Cannot read properties of undefined (reading '0') [line 2]", { name: "TypeError" }),
+  );
+  expect(field).toBeUndefined();
+});

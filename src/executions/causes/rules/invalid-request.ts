@@ -124,7 +124,10 @@ const OF_DATES = /^(?:toDateTime|toFormat|format|plus|minus|beginningOf|endOfMon
 
 /** What an expression, or a line of code, uses as a date. */
 const datesIn = (text: string, line: number | null): FieldReference[] => [
-  ...(text.startsWith("=") ? referencesIn(text) : []).filter(({ called }) => OF_DATES.test(called ?? "")),
+  ...(text.startsWith("=") ? referencesIn(text) : []).filter(
+    // The only field may be converted first: `new Date(Number($json.at))`.
+    ({ called }, _, { length }) => OF_DATES.test(called ?? "") || (length === 1 && text.search(TO_DATE) >= 0),
+  ),
   ...argumentsOf(text, TO_DATE, line),
 ];
 
