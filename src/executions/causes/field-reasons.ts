@@ -50,7 +50,9 @@ function reasonsIn(value: unknown, key = "", depth = 0, under: string[] | null =
       const path = above === null ? null : [...above, name];
       // Deeper down, only a sentence is a reason.
       const isReason = said !== null && path !== null && (path.length === 1 || /\S\s+\S/.test(said));
-      return isReason ? [{ field: path.join("."), reason: said }] : reasonsIn(member, name, depth + 1, path);
+      if (isReason) return [{ field: path.join("."), reason: said }];
+      // What stands beside a reason is about it, such as where it was thrown.
+      return reasonsIn(member, name, depth + 1, reason === null ? path : null);
     });
 }
 

@@ -14,20 +14,24 @@ const SAYS_NOTHING =
 /** OAuth's explanation (RFC 6749); n8n reads only the code in `error`. The body may be JSON within JSON. */
 const DESCRIPTION = /\berror_description\\?":\s{0,5}\\?"([^"\\]{1,300})/;
 
-/** The sentences of an answer, however deep. Other members hold codes, and what was sent. */
+const MAX_SENTENCES = 50;
+/** Members of an answer that repeat what was sent. */
+const SENT = /^(?:request|input|payload|params|variables)$/i;
+
+/** The sentences of an answer, however deep. */
 function sentencesIn(body: unknown, key = ""): string[] {
   if (typeof body === "string") return REASON.includes(key) && body.trim() !== "" ? [body] : [];
   if (Array.isArray(body)) return body.flatMap((one) => sentencesIn(one, key));
-  return isObject(body) ? Object.entries(body).flatMap(([name, member]) => sentencesIn(member, name)) : [];
+  if (!isObject(body)) return [];
+  return Object.entries(body).flatMap(([name, one]) => (SENT.test(name) ? [] : sentencesIn(one, name)));
 }
 
 /** @returns most informative first: the message, unless n8n put its own in its place */
 export function saidTexts(error: NodeError | undefined): string[] {
   const raw = rawTextsOf(error);
   const described = raw.flatMap((text) => DESCRIPTION.exec(text)?.[1] ?? []);
-  const texts = [...raw, ...described, ...sentencesIn(partOf(error, "context", "data"))].map((text) =>
-    text.trim(),
-  );
+  const sentences = sentencesIn(partOf(error, "context", "data")).slice(0, MAX_SENTENCES);
+  const texts = [...raw, ...described, ...sentences].map((text) => text.trim());
   const informative = texts.filter(
     (text) => !SAYS_NOTHING.test(text) && !isReplaced(text) && !ERROR_CLASSES.has(text),
   );

@@ -127,3 +127,8 @@ test("a very deep or long body is read in part", () => {
   expect(reasonsIn([...Array.from({ length: 20 }, () => ({})), late])).toEqual([]);
   expect(reasonsIn({ ...Object.fromEntries(many.errors.map((one) => [one.param, {}])), late })).toEqual([]);
 });
+
+test("what stands beside an error's reason is no field, such as where it was thrown", () => {
+  const thrown = { exception: { stacktrace: ["GraphQLError: Cannot query it", "at a.js"] } };
+  expect(reasonsIn({ errors: [{ message: "Cannot query it", extensions: thrown }] })).toEqual([]);
+});

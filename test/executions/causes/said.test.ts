@@ -49,6 +49,14 @@ test.each([
     },
     ["failed to parse"],
   ],
+  [
+    "none of what was sent, which the answer repeats",
+    {
+      message: REPLACED,
+      context: { data: { message: "Not valid.", input: { message: "Your invoice has expired" } } },
+    },
+    ["Not valid."],
+  ],
   ["nothing", {}, []],
 ])("an error says %s", (_what, error, texts) => {
   expect(saidTexts({ message: "", ...error })).toEqual(texts);
