@@ -45,7 +45,7 @@ const PARTICULAR: Forms = {
   "invalid_request.encoding": `
     incorrect header check | decompress(?!ed output exceeds)~
     invalid (?:block type|distance|stored block lengths|code lengths set|zip data|zip file)
-    (?:Z_DATA|Z_BUF)_ERROR | is this a zip file | unexpected (?:end of file|EOF)$ | content.encoding | invalid gzip
+    (?:Z_DATA|Z_BUF)_ERROR | is this a zip file | unexpected end of file$ | content.encoding | invalid gzip
     corrupt(?:ed)? (?:zip|archive|deflate)~`,
   "file.protected": `
     password.protected | No password given | (?:file|document|zip|workbook|pdf) is (?:encrypted|password)~`,

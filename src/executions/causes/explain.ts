@@ -29,7 +29,7 @@ import { notJson } from "./rules/not-json.ts";
 import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
 import { itemsDone, unnoticedFailures, whatCameOfIt } from "./rules/outcomes.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
-import { refusedFor, resolvedParameters } from "./rules/refused.ts";
+import { addressParameters, refusedFor, resolvedParameters } from "./rules/refused.ts";
 import { repeatedValue } from "./rules/repeated-value.ts";
 import { retryRepeats } from "./rules/retry.ts";
 import { service } from "./rules/service.ts";
@@ -204,7 +204,7 @@ function nothingSeen({ execution, isWithheld, runs, successes }: ExecutionView):
 function withSaid(root: Fact, { execution, error, failed, nodes }: ExecutionView): Fact {
   if (execution.status !== "error") return root;
   const said = root.said ?? saidIn(error);
-  // A text that code throws is payload, so no names are taken from it; one that the workflow sets itself has only such.
+  // A text that code throws is payload, so no names are taken from it. All of Stop and Error's text is the workflow's.
   const isThrown = error?.lineNumber != null || root.kind === "stopped_on_purpose";
   const serves = (name: string): boolean =>
     allTargetsOf(execution, name).some(({ node, type }) => node === failed?.name && type !== "main");
@@ -216,9 +216,13 @@ function withSaid(root: Fact, { execution, error, failed, nodes }: ExecutionView
 /** Refusals that an empty field may explain. */
 const REFUSED = new Set<CauseId>(["http_status", "model", "database", "invalid_request", "node_failed"]);
 
-/** Whether a value may be the reason: an address, a key. A method that is missing may be the node's own fault. */
-const isOfValues = ({ kind }: Fact): boolean =>
-  [...REFUSED, "connection", "certificate", "wrong_type.kept"].some((cause) => kind.startsWith(cause));
+const OF_ADDRESS = new Set<CauseId>(["connection", "certificate"]);
+
+/** The values that may be the reason. A missing method may be the node's own fault. */
+function parametersOf(root: Fact, view: ExecutionView): readonly Fact[] {
+  if (OF_ADDRESS.has(causeOf(root))) return addressParameters(view);
+  return REFUSED.has(causeOf(root)) || root.kind === "wrong_type.kept" ? resolvedParameters(view) : [];
+}
 
 /** A failure that an earlier answer reported, and no node checked, may be why a later node failed. */
 const reportedBefore = (view: ExecutionView): readonly Fact[] =>
@@ -231,9 +235,8 @@ const REFUSAL_CAUSES = new Set<CauseId>(["parameter_empty", "value_broken", "num
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined)
     return [...(REFUSAL_CAUSES.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
-  const given = isOfValues(root) ? resolvedParameters(view) : [];
   const odd = REFUSED.has(causeOf(root)) ? [...brokenValues(view), ...emptyFields(view)] : [];
-  return [...repeatedValue(view), ...given, ...odd, ...oddItems(view)];
+  return [...repeatedValue(view), ...parametersOf(root, view), ...odd, ...oddItems(view)];
 }
 
 /** The problem began at one node and failed at another: both are reported. */

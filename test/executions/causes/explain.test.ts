@@ -436,6 +436,29 @@ test("an address that does not answer is told with the fields that it was made o
   expect(evidence.map(({ sentence }) => sentence)).toContain('"Ask" was given "base" from "Settings".');
 });
 
+test("a connection that fails is not told with the values that were to be sent", () => {
+  const insert: Step = {
+    name: "Insert",
+    type: "n8n-nodes-base.postgres",
+    parameters: { query: "insert into orders values ({{ $json.total }})" },
+    error: { name: "NodeOperationError", message: "connect ECONNREFUSED 10.0.0.7:5432" },
+  };
+  const orders: Step = { name: "Orders", sent: [[{ total: 5 }]] };
+  expect(explain(steppedExecution([START, orders, insert])).evidence.map(({ cause }) => cause)).not.toContain(
+    "parameters",
+  );
+});
+
+test("an archive that ends early is damaged; another node says so of a connection", () => {
+  const failing = (type: string): Step => ({
+    ...{ name: "Use", type },
+    error: { name: "Error", message: "unexpected EOF" },
+  });
+  const causeOn = (type: string) => findingOf([START, failing(type)]).sentence;
+  expect(causeOn("n8n-nodes-base.compression")).toContain("compression or encoding");
+  expect(causeOn("@n8n/n8n-nodes-langchain.lmChatOllama")).not.toContain("compression or encoding");
+});
+
 test("what a service said in words alone is told with the names that it has in common with the node", () => {
   const asking: Step = {
     name: "Ask",

@@ -18,8 +18,12 @@ const FORMS = [
   { says: /^The file is too large$/, kind: "file.too_large" },
   { says: /^The resource you are requesting could not be found$/, kind: "file.no_address" },
 ] as const;
+/** Compression says so of a damaged archive; other nodes, of a connection that was cut. */
+const CUT_OFF = /^unexpected EOF$/;
 
 export const files = onFailed(({ error, name, node }) => {
+  if (/\.compression$/.test(node?.type ?? "") && CUT_OFF.test(messageOf(error)))
+    return { kind: "invalid_request.encoding", node: name };
   if (!READS_FILES.test(node?.type ?? "")) return null;
   const form = FORMS.find(({ says }) => says.test(messageOf(error)));
   return form === undefined ? null : { kind: form.kind, node: name };
@@ -27,8 +31,8 @@ export const files = onFailed(({ error, name, node }) => {
 
 const NO_FILE = pattern()`
   ^(?:
-    This operation expects the node's input data to contain a binary file '(.{1,100}?)', but none was fo
-    und
+    This operation expects the node's input data to contain a binary file '(.{1,100}?)', but none was
+    [ ]found
     |The item has no binary field '(.{1,100}?)'
     |The path '(.{1,100}?)' does not resolve to a binary data object
   )

@@ -310,35 +310,42 @@ const dayOfZone: Find = (failed, values, status) => {
 const MAX_SHOWN = 4;
 
 /** Evidence: what the parameters were, where that was made, and what differs from the last success; empty ones first. */
-export const resolvedParameters = onFailed((failed) => {
-  const all = valuesOf(failed).filter(({ path }) => path.length > 0);
-  const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
-  const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
-  if (once.length === 0) return null;
-  // The redactor recognizes a value by its key.
-  const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
-  const was = once.flatMap(([name, { item, path, value }]) => {
-    const success = successWith(failed.view, item.from, path);
-    const before = success === null ? null : filledAt(success.item.json, path);
-    const hadRun = failed.view.successes.some(
-      ({ execution, runs }) => execution.id === success?.id && runs.has(failed.name),
-    );
-    return success === null || !hadRun || JSON.stringify(before) === JSON.stringify(value)
-      ? []
-      : [{ name, key: keyOf(path), value: before, id: success.id }];
+const parametersNamed = (names: RegExp) =>
+  onFailed((failed) => {
+    const all = valuesOf(failed).filter(({ path, read }) => path.length > 0 && names.test(read.parameter));
+    const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
+    const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
+    if (once.length === 0) return null;
+    // The redactor recognizes a value by its key.
+    const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
+    const was = once.flatMap(([name, { item, path, value }]) => {
+      const success = successWith(failed.view, item.from, path);
+      const before = success === null ? null : filledAt(success.item.json, path);
+      const hadRun = failed.view.successes.some(
+        ({ execution, runs }) => execution.id === success?.id && runs.has(failed.name),
+      );
+      return success === null || !hadRun || JSON.stringify(before) === JSON.stringify(value)
+        ? []
+        : [{ name, key: keyOf(path), value: before, id: success.id }];
+    });
+    const read = once.map(([name, one]) => {
+      const { item, path, by } = traceOf(failed.view, one.item, one.path);
+      return { name, isEmpty: isEmpty(one), from: item.from, field: by === null ? null : pathText(path) };
+    });
+    return {
+      kind: "parameters",
+      node: failed.name,
+      read,
+      changed: was.map(({ name }) => name),
+      before: was[0]?.id ?? null,
+      unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
+      value: Object.fromEntries(once.map(([, { path, value }]) => [keyOf(path), value ?? null])),
+      ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ key, value }) => [key, value])) }),
+    };
   });
-  const read = once.map(([name, one]) => {
-    const { item, path, by } = traceOf(failed.view, one.item, one.path);
-    return { name, isEmpty: isEmpty(one), from: item.from, field: by === null ? null : pathText(path) };
-  });
-  return {
-    kind: "parameters",
-    node: failed.name,
-    read,
-    changed: was.map(({ name }) => name),
-    before: was[0]?.id ?? null,
-    unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
-    value: Object.fromEntries(once.map(([, { path, value }]) => [keyOf(path), value ?? null])),
-    ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ key, value }) => [key, value])) }),
-  };
-});
+
+export const resolvedParameters = parametersNamed(/^/);
+/** Those that an address is made of. */
+export const addressParameters = parametersNamed(
+  /url|host|server|domain|address|endpoint|path|port$|bucket/i,
+);
