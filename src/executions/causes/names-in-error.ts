@@ -18,7 +18,7 @@ export const GENERAL = pattern("i")`
   ^(?:
     type|name|value|values|message|messages|error|errors|code|field|fields|status|id|ids|body|data|json
     |query|string|number|object|array|boolean|url|method|detail|details|reason|request|response|true
-    |false|null|undefined|error_code|error_message|status_code|invalid_request_error
+    |false|null|undefined|failed|failure|invalid|success|error_code|error_message|status_code|invalid_request_error
   )$
 `;
 

@@ -199,3 +199,76 @@ describe("what code throws", () => {
     expect(repeatedIn(steps)).toBeUndefined();
   });
 });
+
+describe("an item is told only if it is certain", () => {
+  test.each<[string, Step]>([
+    ["of a node", inserting("missing value for 'email'")],
+    ["of a service", inserting('null value in column "email" of relation "users"')],
+  ])("so not of a field that is named, as the items that lack it are not compared: %s", (_what, step) => {
+    const found = repeatedIn([rows({ email: "a@b.c" }, { id: 2 }), step]);
+    expect(found?.sentence).toBe('The error of "Insert" names a field that "Rows" sent.');
+    expect(found).not.toHaveProperty("value");
+  });
+
+  test("unless n8n says which item it was", () => {
+    const says = inserting("bad 'email'", INSERT, { context: { itemIndex: 1 } });
+    expect(repeatedIn([rows({ email: "a@b.c" }, { email: "x" }, { id: 3 }), says])).toMatchObject({
+      sentence: 'The error of "Insert" names a field that "Rows" sent in item 2 of 3.',
+      value: { email: "x" },
+    });
+  });
+
+  test("and not of a value while there are more items than were read", () => {
+    const sent = Array.from({ length: 30 }, (_, at) => ({ sku: at === 2 || at === 27 ? "MUG-9" : "CUP-2" }));
+    const code = "for (const { json } of $input.all())\nthrow new Error('Unknown ' + json.sku);";
+    expect(repeatedIn([rows(...sent), check("Unknown MUG-9", code)])?.sentence).toBe(
+      'The error of "Check" repeats the value of "sku", which "Rows" sent.',
+    );
+  });
+
+  test("nor is an entry of a list whose other entries may lack the field", () => {
+    const says = inserting("no 'sku' given", { body: "={{ $json.lines }}", also: "sku" });
+    expect(repeatedIn([rows({ lines: [{ sku: "A-1" }, { qty: 2 }] }), says])?.field).toBe("lines");
+  });
+});
+
+test("of a value that is there twice, the field that the workflow reads is told, with its item", () => {
+  const sent = [{ sku: "X-1" }, { body: { article: "MUG-9" }, sku: "MUG-9" }];
+  const code = "for (const { json } of $input.all()) { const { sku } = json;\nthrow new Error(sku); }";
+  expect(repeatedIn([rows(...sent), check("Unknown MUG-9", code)])?.sentence).toBe(
+    'The error of "Check" repeats the value of "sku", which "Rows" sent in item 2 of 2.',
+  );
+});
+
+describe("no field is told for", () => {
+  const ASKS = { body: "={{ $json.amount }}" };
+  const ALL = "const all = $input.all();\n";
+  test.each<[string, object, Step]>([
+    ["the amount of a limit", { amount: 1_000 }, inserting("Limit of 1000 requests per day", ASKS)],
+    ["the year of a time", { amount: 2026 }, inserting("failed at 2026-11-30 10:00:00", ASKS)],
+    ["the name of a table", { orders: 5 }, inserting('relation "public.orders" does not exist')],
+    ["a name that two fields have", { a: { email: "x" }, b: { email: "y" } }, inserting("bad 'email'")],
+    ["a state in the answer", { state: "failed" }, inserting('{"status": "failed"}')],
+    [
+      "a variable in the engine's words",
+      { email: "a@b.c" },
+      check("Cannot destructure property 'email' of 'user' as it is undefined.", `${ALL}find(all).email`),
+    ],
+    [
+      "a word of a sentence on the lines below",
+      { state: "Failed" },
+      check("Payment Failed for 17", `${ALL}throw new Error(\n  \`Payment Failed for \${id}\`,\n);`),
+    ],
+    [
+      "a word of a sentence made before",
+      { kind: "Total" },
+      check("Not valid: Missing Total", "const it = ['Missing Total', $input.all()];\nthrow new Error(it);"),
+    ],
+  ])("%s", (_what, json, step) => {
+    expect(repeatedIn([rows(json), step])).toBeUndefined();
+  });
+
+  test("but a number that code puts into its sentence is", () => {
+    expect(repeatedIn([order(1017), check("Unknown 1017")])?.field).toBe("sku");
+  });
+});

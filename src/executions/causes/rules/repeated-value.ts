@@ -1,10 +1,10 @@
 /**
  * Evidence: the error names a field that the failed node was given, or repeats its value, such as `Unknown sku "X-1"`.
- * The field is then the place to look. One that the workflow does not mention is told by what is around it.
+ * The field is then the place to look. If the workflow does not mention its name, the sentence names what it is in.
  */
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
-import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
-import type { SentItem } from "../execution-view.ts";
+import { type IsKnownField, isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
+import type { SentItem, SentItems } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { failedOn, findAt } from "../field-origin.ts";
 import { fieldReasonsOf } from "../field-reasons.ts";
@@ -15,7 +15,7 @@ import { CODE } from "../node-kinds.ts";
 import { type Failed, onFailed } from "../rule.ts";
 import { saidTexts } from "../said.ts";
 import { valuesBelow } from "../values-below.ts";
-import { MAKES_ERROR } from "./code.ts";
+import { MAKES_ERROR, throwsItself } from "./code.ts";
 import { placeOf } from "./missing-field.ts";
 
 const MAX_ITEMS = 25;
@@ -26,33 +26,57 @@ const MAX_VALUE = 200;
 const POSITION = /^\d{1,2}$/;
 /** PostgreSQL lists all columns, not only the one at fault. */
 const WHOLE_ROW = /Failing row contains \(.*\)/g;
-/** A word in marks that is no name of a JSON member. */
-const MARKED = /["'`“[(]([\p{L}_][\p{L}\p{N}_ .-]{0,60})["'`”\])](?!\s*:)/gu;
+/** Services write such numbers of their own accord: limits, years. */
+const USUAL_NUMBER = /^\d{4}$|^\d+000$/;
+/** A word in marks that is the name of neither a JSON member nor a table. */
+const MARKED =
+  /(?<!\b(?:relation|table|constraint|index|database|user|role|type) )["'`“[(]([\p{L}_][\p{L}\p{N}_ .-]{0,60})["'`”\])](?!\s*:)/gu;
 
-type Given = { readonly item: SentItem; readonly path: readonly string[]; readonly value: string };
-type Weighed = Given & { readonly weight: number; readonly isRepeated: boolean };
+/** `among`: the items that were compared, of how many. */
+type Given = { readonly item: SentItem; readonly path: readonly string[]; readonly value: string } & {
+  readonly among: SentItems;
+};
+/** `named`: how many keys at the end of its path the error names. */
+type Weighed = Given & { readonly weight: number; readonly isRepeated: boolean; readonly named: number };
 
 export const repeatedValue = onFailed((failed) => {
   const said = saidTexts(failed.error).join("\n").slice(0, MAX_TEXT).replaceAll('\\"', '"');
   const weigh = weighedBy(failed, said.replaceAll(WHOLE_ROW, "").replaceAll(/<[^<>]{1,300}>/g, " "));
   const best = (read: readonly FieldReference[]): Weighed[] => {
     const all = read.flatMap((reference) => givenBy(failed, reference)).map(weigh);
-    const most = Math.max(1, ...all.map(({ weight }) => weight));
+    const most = all.reduce((weight, one) => Math.max(weight, one.weight), 1);
     return all.filter(({ weight }) => weight === most);
   };
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
   const once = new Map(references.map((one) => [JSON.stringify([one.node, one.which, one.path]), one]));
   const read = best([...once.values()]);
-  const [found, ...others] = read.length > 0 || !takesWholeItems(failed) ? read : best([ownField([])]);
-  return found === undefined ? null : factOf(failed, found, others);
+  const all = read.length > 0 || !takesWholeItems(failed) ? read : best([ownField([])]);
+  const isKnown = mentionedIn([failed.view.execution]);
+  const isShown = ({ path }: Given) =>
+    path.every((key) => POSITION.test(key) || isEachWordMentioned(key, isKnown));
+  // A value may be there twice: under a name that the workflow uses, and as it came in.
+  const [found, ...others] = [...all.filter(isShown), ...all.filter((one) => !isShown(one))];
+  if (found === undefined) return null;
+  // If several fields have the name, it is not known which is meant.
+  const isUnclear = !found.isRepeated && others.some((one) => fieldOf(one) !== fieldOf(found));
+  return isUnclear ? null : factOf(failed, found, others, isKnown);
 });
 
-function factOf(failed: Failed, found: Weighed, others: readonly Weighed[]): Fact {
+const fieldOf = ({ path }: Given): string => pathText(path.filter((key) => !POSITION.test(key)));
+
+function factOf(failed: Failed, found: Weighed, others: readonly Weighed[], isKnown: IsKnownField): Fact {
   const { view, item, path } = traceOf(failed.view, found.item, found.path);
-  const isKnown = mentionedIn([failed.view.execution]);
   const whole = pathText(found.path);
-  const isOne = others.every((one) => one.item === found.item && pathText(one.path) === whole);
-  const isHidden = (key: string) => (POSITION.test(key) ? !isOne : !isEachWordMentioned(key, isKnown));
+  const { isRepeated, named, among } = found;
+  const isOne = others.every(({ item }) => item === found.item);
+  const isOtherEntry = (one: Given) => fieldOf(one) === fieldOf(found) && pathText(one.path) !== whole;
+  const isOneEntry = isOne && !others.some(isOtherEntry);
+  // An item that lacks the named field is not compared; items that were not read may have the same value.
+  const isPlace = isOne && (isRepeated ? among.items.length === among.length : among.length === 1);
+  const isHidden = (key: string, at: number, { length }: readonly string[]) =>
+    POSITION.test(key)
+      ? !isOneEntry || !(isRepeated || length - at <= named)
+      : !isEachWordMentioned(key, isKnown);
   const shown = (keys: readonly string[]): string =>
     pathText(keys.slice(0, [...keys.map(isHidden), true].indexOf(true)));
   const [field, reads, key = ""] = [shown(path), shown(found.path), found.path.at(-1)];
@@ -63,41 +87,44 @@ function factOf(failed: Failed, found: Weighed, others: readonly Weighed[]): Fac
     ...(field === "" ? {} : { field }),
     reads,
     isPart: reads !== whole,
-    isRepeated: found.isRepeated,
-    item: isOne ? placeOf(view, item) : null,
+    isRepeated,
+    item: isPlace ? placeOf(view, item) : null,
     callerId: view === failed.view ? null : view.execution.id,
-    value: reads === whole ? found.value : { [key]: found.value },
+    ...(isRepeated || isPlace ? { value: reads === whole ? found.value : { [key]: found.value } } : {}),
     valuePath: found.path,
     confidence: "observed",
   };
 }
 
-const markedIn = (said: string): string[] => [...said.matchAll(MARKED)].map(([, name = ""]) => name);
-
 /** The first quoted value wins, then a field that is named, then the longest value: a word may be there by chance. */
-function weighedBy({ error, node }: Failed, said: string): (given: Given) => Weighed {
-  const isThrown = error.lineNumber != null || / \[line \d+/.test(said);
+function weighedBy(failed: Failed, said: string): (given: Given) => Weighed {
+  const { error, node } = failed;
+  const isThrown = throwsItself(failed);
+  const code = textsOf(node?.parameters).join("\n");
   // The words of its sentence stand where code throws; the value may be anywhere else, such as in a table.
-  const own = textsOf(node?.parameters)
-    .flatMap((text) => text.split("\n"))
-    .filter((line) => !isThrown || MAKES_ERROR.test(line))
-    .join("\n");
-  const names = [...fieldReasonsOf(error).map(({ field }) => field), ...markedIn(said)].map(
+  const throwing = code.split("\n").filter((line) => !isThrown || MAKES_ERROR.test(line));
+  const own = throwing.join("\n");
+  // An error of code names variables and members of its own.
+  const marked = CODE.test(node?.type ?? "") ? [] : [...said.matchAll(MARKED)].map(([, name = ""]) => name);
+  const names = [...new Set([...fieldReasonsOf(error).map(({ field }) => field), ...marked])].map(
     (name) => name.match(/[^.[\]/]+/g) ?? [],
   );
-  const weightOf = (value: string): number => {
+  const weightOf = (value: string, isNamed: boolean): number => {
     if (value === "" || value.length > MAX_VALUE || GENERAL.test(value)) return 0;
     const at = Math.max(...['"', "'", "`"].map((mark) => said.indexOf(mark + value + mark)));
     if (at >= 0) return 10 * MAX_TEXT - at;
+    if (!isWordOf(said, value)) return 0;
     // Code puts a name or a code into a sentence of its own.
-    const isInserted = isThrown && /^\p{Lu}[\p{L}\p{N}]+$/u.test(value) && !said.startsWith(value);
-    const isChance = !isInserted && (value.length <= 3 || /^\p{L}+$/u.test(value));
-    return isChance || isWordOf(own, value) || !isWordOf(said, value) ? 0 : value.length;
+    const isInserted =
+      isThrown && /^\p{Lu}[\p{L}\p{N}]+$/u.test(value) && !said.startsWith(value) && !isWordOf(code, value);
+    const isUsual = !isThrown && !isNamed && USUAL_NUMBER.test(value);
+    const isChance = isUsual || value.length <= 3 || /^\p{L}+$/u.test(value);
+    return (isChance && !isInserted) || isWordOf(own, value) ? 0 : value.length;
   };
   return (given) => {
-    const weight = weightOf(given.value);
     const named = Math.max(0, ...names.map((name) => alikeAtEnd(name, given.path)));
-    return { ...given, isRepeated: weight > 0, weight: weight + named * MAX_TEXT };
+    const weight = weightOf(given.value, named > 0);
+    return { ...given, isRepeated: weight > 0, named, weight: weight + named * MAX_TEXT };
   };
 }
 
@@ -117,15 +144,16 @@ const takesWholeItems = ({ node }: Failed): boolean =>
 const READS_INPUT = /\$input\b|\$json\b|\bitems?\b|\b_(?:input|items?|json)\b/;
 
 /** The texts and numbers that a reference reads. */
-const givenBy = (failed: Failed, reference: FieldReference): Given[] =>
-  failedOn(failed, reference)
-    .items.slice(0, MAX_ITEMS)
-    .flatMap((item) => {
-      const found = findAt(item.json, reference.path);
-      const values = found.kind === "there" ? valuesBelow(found.value, MAX_DEPTH) : [];
-      return values.flatMap(([below, value]): Given[] => {
-        const path = [...reference.path, ...below];
-        const isText = typeof value === "string" || typeof value === "number";
-        return isText && path.length > 0 ? [{ item, path, value: String(value) }] : [];
-      });
+function givenBy(failed: Failed, reference: FieldReference): Given[] {
+  const { items, length } = failedOn(failed, reference);
+  const among = { items: items.slice(0, MAX_ITEMS), length };
+  return among.items.flatMap((item) => {
+    const found = findAt(item.json, reference.path);
+    const values = found.kind === "there" ? valuesBelow(found.value, MAX_DEPTH) : [];
+    return values.flatMap(([below, value]): Given[] => {
+      const path = [...reference.path, ...below];
+      const isText = typeof value === "string" || typeof value === "number";
+      return isText && path.length > 0 ? [{ item, path, value: String(value), among }] : [];
     });
+  });
+}
