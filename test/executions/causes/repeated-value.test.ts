@@ -163,10 +163,12 @@ describe("a field that the error names", () => {
   });
 
   test("is told without an item or an entry if several have it", () => {
-    const says = inserting("no 'sku' as these");
+    const says = inserting("no 'sku' as these", { ...INSERT, match: "sku" });
     expect(repeatedIn([rows({ sku: "A-1" }, { sku: "A-2" }), says])?.sentence).toBe(
-      'The error of "Insert" names a field that "Rows" sent.',
+      'The error of "Insert" names "sku", which "Rows" sent.',
     );
+    const unnamed = inserting("no 'sku' as these");
+    expect(repeatedIn([rows({ sku: "A-1" }, { sku: "A-2" }), unnamed])).toBeUndefined();
   });
 
   test.each<[string, string, object?]>([
@@ -201,12 +203,13 @@ describe("what code throws", () => {
 });
 
 describe("an item is told only if it is certain", () => {
+  const MENTIONED = { ...INSERT, match: "email" };
   test.each<[string, Step]>([
-    ["of a node", inserting("missing value for 'email'")],
-    ["of a service", inserting('null value in column "email" of relation "users"')],
+    ["of a node", inserting("missing value for 'email'", MENTIONED)],
+    ["of a service", inserting('null value in column "email" of relation "users"', MENTIONED)],
   ])("so not of a field that is named, as the items that lack it are not compared: %s", (_what, step) => {
     const found = repeatedIn([rows({ email: "a@b.c" }, { id: 2 }), step]);
-    expect(found?.sentence).toBe('The error of "Insert" names a field that "Rows" sent.');
+    expect(found?.sentence).toBe('The error of "Insert" names "email", which "Rows" sent.');
     expect(found).not.toHaveProperty("value");
   });
 
@@ -228,7 +231,9 @@ describe("an item is told only if it is certain", () => {
 
   test("nor is an entry of a list whose other entries may lack the field", () => {
     const says = inserting("no 'sku' given", { body: "={{ $json.lines }}", also: "sku" });
-    expect(repeatedIn([rows({ lines: [{ sku: "A-1" }, { qty: 2 }] }), says])?.field).toBe("lines");
+    const found = repeatedIn([rows({ lines: [{ sku: "A-1" }, { qty: 2 }] }), says]);
+    expect(found?.field).toBe("lines");
+    expect(found).not.toHaveProperty("value");
   });
 });
 

@@ -3,7 +3,7 @@
  * The field is then the place to look. If the workflow does not mention its name, the sentence names what it is in.
  */
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
-import { type IsKnownField, isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
+import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
 import type { SentItem, SentItems } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { failedOn, findAt } from "../field-origin.ts";
@@ -50,36 +50,35 @@ export const repeatedValue = onFailed((failed) => {
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
   const once = new Map(references.map((one) => [JSON.stringify([one.node, one.which, one.path]), one]));
   const read = best([...once.values()]);
-  const all = read.length > 0 || !takesWholeItems(failed) ? read : best([ownField([])]);
-  const isKnown = mentionedIn([failed.view.execution]);
-  const isShown = ({ path }: Given) =>
-    path.every((key) => POSITION.test(key) || isEachWordMentioned(key, isKnown));
-  // A value may be there twice: under a name that the workflow uses, and as it came in.
-  const [found, ...others] = [...all.filter(isShown), ...all.filter((one) => !isShown(one))];
-  if (found === undefined) return null;
-  // If several fields have the name, it is not known which is meant.
-  const isUnclear = !found.isRepeated && others.some((one) => fieldOf(one) !== fieldOf(found));
-  return isUnclear ? null : factOf(failed, found, others, isKnown);
+  return factOf(failed, read.length > 0 || !takesWholeItems(failed) ? read : best([ownField([])]));
 });
 
 const fieldOf = ({ path }: Given): string => pathText(path.filter((key) => !POSITION.test(key)));
 
-function factOf(failed: Failed, found: Weighed, others: readonly Weighed[], isKnown: IsKnownField): Fact {
+function factOf(failed: Failed, all: readonly Weighed[]): Fact | null {
+  const isKnown = mentionedIn([failed.view.execution]);
+  const isTold = (key: string): boolean => POSITION.test(key) || isEachWordMentioned(key, isKnown);
+  // A value may be there twice: under a name that the workflow uses, and as it came in.
+  const found = all.find(({ path }) => path.every(isTold)) ?? all[0];
+  if (found === undefined) return null;
+  const { isRepeated, named, among } = found;
+  const others = all.filter((one) => one !== found);
+  // If several fields have the name, it is not known which is meant.
+  if (!isRepeated && others.some((one) => fieldOf(one) !== fieldOf(found))) return null;
   const { view, item, path } = traceOf(failed.view, found.item, found.path);
   const whole = pathText(found.path);
-  const { isRepeated, named, among } = found;
   const isOne = others.every(({ item }) => item === found.item);
   const isOtherEntry = (one: Given) => fieldOf(one) === fieldOf(found) && pathText(one.path) !== whole;
   const isOneEntry = isOne && !others.some(isOtherEntry);
   // An item that lacks the named field is not compared; items that were not read may have the same value.
   const isPlace = isOne && (isRepeated ? among.items.length === among.length : among.length === 1);
   const isHidden = (key: string, at: number, { length }: readonly string[]) =>
-    POSITION.test(key)
-      ? !isOneEntry || !(isRepeated || length - at <= named)
-      : !isEachWordMentioned(key, isKnown);
+    !isTold(key) || (POSITION.test(key) && !(isOneEntry && (isRepeated || length - at <= named)));
+  const isCertain = isRepeated || (isPlace && !found.path.slice(0, -named).some((key) => POSITION.test(key)));
   const shown = (keys: readonly string[]): string =>
     pathText(keys.slice(0, [...keys.map(isHidden), true].indexOf(true)));
   const [field, reads, key = ""] = [shown(path), shown(found.path), found.path.at(-1)];
+  if (reads === "" && !isCertain) return null;
   return {
     kind: "error_repeats",
     node: item.from,
@@ -90,7 +89,7 @@ function factOf(failed: Failed, found: Weighed, others: readonly Weighed[], isKn
     isRepeated,
     item: isPlace ? placeOf(view, item) : null,
     callerId: view === failed.view ? null : view.execution.id,
-    ...(isRepeated || isPlace ? { value: reads === whole ? found.value : { [key]: found.value } } : {}),
+    ...(isCertain ? { value: reads === whole ? found.value : { [key]: found.value } } : {}),
     valuePath: found.path,
     confidence: "observed",
   };
