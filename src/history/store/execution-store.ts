@@ -85,7 +85,7 @@ export class ExecutionStore {
     this.lookTimes = new LookTimes(database, this.costs);
     this.queue = new KnownQueue(database);
     this.givenIds = new GivenIds(database);
-    this.listed = new ListedStates(database, this.running, this.stretches, this.lookTimes, () => {
+    this.listed = new ListedStates(database, this.running, this.stretches, this, () => {
       this.stretches.forgetAll();
       this.lookTimes.forgetSettled();
       this.queue.forget();

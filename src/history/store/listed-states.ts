@@ -7,6 +7,7 @@
 import * as z from "zod";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isNewer } from "../../platform/id-order.ts";
+import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KnownStretches } from "./known-stretches.ts";
 import type { LookTimes } from "./look-times.ts";
@@ -49,27 +50,29 @@ function isSameStatus(known: State, { status, isStatusInferred }: ListedState): 
 
 /** Fewer may reappear by chance: for a moment, n8n does not list an execution that is just ending. */
 const MANY_BACK = 10;
-/** Fewer may appear by chance: a worker's clock may be wrong. */
+/** Fewer may appear by chance: a worker's clock may be behind when it runs the first executions of a workflow. */
 const MANY_APPEARED = 3;
+
+type Seen = Readonly<{ lookTimes: Pick<LookTimes, "settled">; counts: Pick<ExecutionCounts, "boundsOf"> }>;
 
 export class ListedStates {
   readonly #database: IndexDatabase;
   readonly #running: RunningLooks;
   readonly #stretches: KnownStretches;
-  readonly #looks: Pick<LookTimes, "settled">;
+  readonly #seen: Seen;
   readonly #onNewEpoch: () => void;
 
   constructor(
     database: IndexDatabase,
     running: RunningLooks,
     stretches: KnownStretches,
-    looks: Pick<LookTimes, "settled">,
+    seen: Seen,
     onNewEpoch: () => void,
   ) {
     this.#database = database;
     this.#running = running;
     this.#stretches = stretches;
-    this.#looks = looks;
+    this.#seen = seen;
     this.#onNewEpoch = onNewEpoch;
   }
 
@@ -116,12 +119,17 @@ export class ListedStates {
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
 
-  /** An earlier look would have seen it, and everything around it counts as known. */
+  /**
+   * True if an earlier look would have seen it, everything around it counts as known, and nothing older is known of its
+   * workflow. Without the last, a worker whose clock is behind would have everything listed again after each look.
+   */
   #wasToBeListed(item: ListedState): boolean {
-    const { settled } = this.#looks;
+    const { settled } = this.#seen.lookTimes;
     if (settled === null || item.startedAt === null || !hasEnded(item)) return false;
     const isOld = item.startedAt < settled.before && !isNewer(item.id, settled.upTo);
-    return isOld && this.#stretches.of("listed").some((one) => isInside(item.id, one));
+    if (!isOld || !this.#stretches.of("listed").some((one) => isInside(item.id, one))) return false;
+    const known = this.#seen.counts.boundsOf([item.workflowId]);
+    return known === null || isNewer(known.lowest, item.id);
   }
 
   #noteRetried(items: readonly ExecutionListItem[]): void {
