@@ -70,7 +70,7 @@ export function whyItStopped(stop: StopFacts): string {
 /** What a caller does about a window that was not read to its start. */
 export const howToReadOn = (stop: StopFacts): string =>
   stop.reason === "removed"
-    ? "the history index keeps nothing older (INDEX_MAX_EXECUTIONS); a shorter window can be read whole"
+    ? "the history index has no room for anything older; a shorter window can be read whole"
     : "the rest was not read in time; call again to read on";
 
 export const editorRunsSentence = (runs: number): string =>

@@ -2,7 +2,9 @@
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { createCaller } from "../support/call-recorded.ts";
-import { createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
+import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory } from "../support/fake-n8n.ts";
+import { createLocalHistory } from "../support/local-history.ts";
+import { createNamedN8ns } from "../support/named-n8ns.ts";
 
 const KEPT = 1_000;
 const ALL = 3_500;
@@ -29,8 +31,14 @@ const answer = z.looseObject({
   _guidance: z.looseObject({ example: z.string() }),
 });
 
-test("a trace of an id that is nowhere comes to the oldest execution", async () => {
-  let args: object = { requestId: "never-sent", limit: KEPT, timeBudgetMs };
+test.each([
+  ["all workflows", {}],
+  ["one workflow", { workflowId: "w1" }],
+])("a trace of %s for an id that is nowhere comes to the oldest execution", async (_what, more) => {
+  const workflow = { id: "w1", name: "Orders", active: true, nodes: [], connections: {} };
+  n8n.intercept = ({ pathname }) =>
+    pathname.endsWith("/workflows/w1") ? Response.json(workflow) : undefined;
+  let args: object = { requestId: "never-sent", limit: KEPT, timeBudgetMs, ...more };
   const stops: string[] = [];
   for (let calls = 0; calls < 10 && stops.at(-1) !== "complete"; calls += 1) {
     const { coverage, _guidance } = answer.parse((await caller.call("trace_request", args)).data);
@@ -55,6 +63,28 @@ test.each(["query_executions", "summarize_failures"])("%s does not lead to the s
   const slowFrom = n8n.requests.length + 6;
   const asked = { startedAfter: new Date(START).toISOString(), timeBudgetMs: 2_000 };
   const { message } = await caller.call(tool, asked);
-  expect(message).toContain("the history index keeps nothing older (INDEX_MAX_EXECUTIONS)");
+  expect(message).toContain("the history index has no room for anything older");
   expect(message).not.toContain("to read on");
+});
+
+test("a trace in several n8n instances comes to the oldest execution of the one that has more", async () => {
+  const n8ns = createNamedN8ns({ prod: n8n.executions, staging: fakeHistory(30) });
+  for (const each of n8ns.n8ns.values()) each.dates = "filtered";
+  const histories = new Map([...n8ns.n8ns.keys()].map((name) => [name, createLocalHistory()]));
+  const historyOf = (name: string) => histories.get(name) ?? createLocalHistory();
+  const all = createCaller({ settings: n8ns.settings, fetch: n8ns.fetch, historyOf, now: () => time });
+  const examples: string[] = [];
+  let args: object = { requestId: "never-sent", limit: KEPT, timeBudgetMs };
+  let isWhole = false;
+  while (examples.length < 10 && !isWhole) {
+    const { data } = await all.call("trace_request", args);
+    isWhole = z.looseObject({ coverage: z.looseObject({ complete: z.boolean() }) }).parse(data)
+      .coverage.complete;
+    const { example } = z.looseObject({ _guidance: answer.shape._guidance }).parse(data)._guidance;
+    examples.push(example);
+    if (!isWhole) args = { limit: KEPT, timeBudgetMs, ...Object(argumentsIn(example)) };
+    historyOf("prod").instance.store.makeRoom(KEPT);
+  }
+  expect(isWhole, examples.join("\n")).toBe(true);
+  expect(examples.some((example) => example.includes('"instance":"prod"'))).toBe(true);
 });

@@ -53,6 +53,7 @@ const MAX_OTHERS = 3;
 const isNotThere = ({ error: { code, details } }: Refused): boolean =>
   NOT_FOUND.has(code) || (code === "VALIDATION_ERROR" && details.field === "requestId");
 const hasFailed = (refused: Refused): boolean => !isNotThere(refused);
+const isRemoved = ({ part }: Answered): boolean => part.coverage.stoppedBy === "removed";
 const isWhole = ({ part }: Answered): boolean => part.coverage.stoppedBy === "complete";
 
 /** @throws ObserverError when no instance gave an answer */
@@ -66,7 +67,12 @@ export function mergeTraces(answers: readonly InstanceAnswer[], traceId: string,
   const reported = { first, others: rest.filter((each) => each.part.found).slice(0, MAX_OTHERS) };
   const hasExecutions = part.executions.length > 0;
   const isComplete = !hasFailures && answered.every(isWhole);
-  const goOn = nextCall("Go on where it was not read to its end.", "trace_request", { traceId });
+  const isAsFarAsKept = !hasFailures && answered.every((each) => isWhole(each) || isRemoved(each));
+  const removed = isAsFarAsKept ? answered.find(isRemoved) : undefined;
+  const goOn =
+    removed === undefined
+      ? nextCall("Go on where it was not read to its end.", "trace_request", { traceId })
+      : guidanceOf(removed.part._guidance, removed.instance, instances);
   return {
     message: part.found ? foundSentence(reported, answered, refused) : notFoundSentence(answered, refused),
     data: {

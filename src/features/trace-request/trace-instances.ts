@@ -99,6 +99,7 @@ function workflowUnknownIn(instance: string): InstanceAnswer {
   return { instance, error, reported: error };
 }
 
+/** Without the workflow id, which may differ in another n8n instance. */
 const argumentsOf = ({ startedAfter, startedBefore, deep }: TraceScope): Arguments => ({
   startedAfter: startedAfter ?? undefined,
   startedBefore: startedBefore ?? undefined,

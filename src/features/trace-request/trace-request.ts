@@ -86,12 +86,14 @@ function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly execu
     return nextCall(why, "explain_failure", { executionId: succeededId });
   }
   if (outcome === "not_found_yet") {
-    const { startedAfter, isOfOneWorkflow } = answer.scope;
+    const { workflowId, startedAfter, isOfOneWorkflow } = answer.scope;
+    const namesScope = workflowId !== null || !isOfOneWorkflow;
     const startedBefore = coverage.from;
     // With traceId, the same would be read again.
-    if (coverage.stoppedBy === "removed" && startedBefore !== null && !isOfOneWorkflow)
+    if (coverage.stoppedBy === "removed" && startedBefore !== null && namesScope)
       return nextCall("Look further back than the history index keeps.", "trace_request", {
         requestId: answer.requestId,
+        workflowId: workflowId ?? undefined,
         startedAfter: startedAfter ?? undefined,
         startedBefore,
       });

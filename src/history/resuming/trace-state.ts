@@ -70,8 +70,8 @@ export interface TraceCall {
   readonly deep: boolean;
 }
 
-/** The options that a trace began with, without the workflow id, which may differ in another n8n instance. */
-export interface TraceScope extends Omit<TraceWindow, "workflowId">, Pick<TraceCall, "deep"> {
+/** The options that a trace began with. The workflow id is null if the caller may not see that workflow any more. */
+export interface TraceScope extends TraceWindow, Pick<TraceCall, "deep"> {
   readonly isOfOneWorkflow: boolean;
 }
 

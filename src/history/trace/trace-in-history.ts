@@ -309,7 +309,7 @@ class Trace {
     coverage: HistoryCoverage,
   ): HistoryTrace {
     const { dependencies, finder, state } = this.#context;
-    const { workflowId, startedAfter, startedBefore } = state.window;
+    const { workflowId, startedBefore } = state.window;
     const { known, target } = finder;
     // Mentions that the same user found with `n8n:data` are not shown without it.
     const shownMentions = target.visible === "all" ? Object.entries(state.mentions) : [];
@@ -323,7 +323,12 @@ class Trace {
       requestId: state.asked,
       traceId: this.#traceId,
       endsAt: hasWindowEnded(state.window, dependencies.sources.clock.now()) ? startedBefore : null,
-      scope: { startedAfter, startedBefore, isOfOneWorkflow: workflowId !== null, deep: state.deep },
+      scope: {
+        ...state.window,
+        workflowId: workflowId !== null && known.view.has(workflowId) ? workflowId : null,
+        isOfOneWorkflow: workflowId !== null,
+        deep: state.deep,
+      },
       matches,
       foundAs,
       mentions: known.isWhole
