@@ -5,7 +5,7 @@
 import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 import { isOfN8n } from "./refusal.ts";
 
-/** The error for an answer that is not n8n's; undefined when it may be. @param body the beginning of a refusal's */
+/** The error for an answer that is not n8n's; undefined when n8n may have sent it. @param body its first part */
 export function errorInFront(response: Response, url: string, body: string): ObserverError | undefined {
   const target = redirectTarget(response, url);
   if (target !== undefined) return redirectError(target, new URL(url));

@@ -27,13 +27,13 @@ export type Refusal = z.infer<typeof refusal>;
 
 const refusalBody = z.looseObject({ message: z.string() });
 
-/** Members of the errors of hosts, gateways and proxies (Railway, Kong, Cloudflare): n8n's have none of them. */
-const OF_OTHERS = ["status", "statusCode", "error", "error_code", "request_id", "requestId", "type", "title"];
+/** Members of the errors of hosts, gateways and proxies (Railway, Kong, Cloudflare, Google Cloud): n8n's have none. */
+const OF_OTHERS = /^(?:code|status(?:Code)?|error(?:_code)?|request_?id|type|title)$/i;
 
-/** Whether an error is n8n's own, as its body tells. */
+/** True if the body has the form of n8n's own errors. */
 export function isOfN8n(body: string): boolean {
   const { data } = refusalBody.safeParse(parsedJson(body));
-  return data !== undefined && !OF_OTHERS.some((member) => Object.hasOwn(data, member));
+  return data !== undefined && !Object.keys(data).some((member) => OF_OTHERS.test(member));
 }
 
 /** `request/query/status must be equal to one of …`, `Unknown query parameter 'startedAfter'` */

@@ -54,6 +54,7 @@ describe("a host's 404 while n8n restarts", () => {
 test.each([
   ["Cloudflare's firewall", cloudflare(403, 1020)],
   ["a gateway", KONG],
+  ["Google Cloud's gateway", json(401, { code: 401, message: "Jwt is missing" })],
 ])("a refusal by %s is not a fault of the key", async (_what, answer) => {
   const refused = await failureOf(answer, (n8n) => n8n.client.listExecutions({ limit: 1 }));
   expect(refused).toMatchObject({ code: "N8N_FORBIDDEN", details: { field: "N8N_HEADERS" } });
