@@ -26,7 +26,7 @@ const MAX_QUEUED_READS = 2;
 const SHARE_OF_TIME = 1 / 8;
 /** While n8n lists an execution with one of these statuses, it does not change. */
 const UNCHANGING = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
-const NOT_ALL = "more executions had not ended than could be looked at; the oldest were not";
+const NOT_ALL = "more executions had not ended than could be looked at: the oldest were not looked at";
 /** After this many failures at executions that were unreadable before, n8n is assumed to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
@@ -232,9 +232,9 @@ export class UnfinishedReader {
     const { queues } = await capabilities.get();
     if (queues === false || this.#session.hidesExecutions) return known;
     const { current } = this.#ledger;
-    const queued = known.filter(({ id, status }) => status === "new" && !current.has(id));
-    const asked = queues === true ? [] : queued.slice(0, MAX_QUEUED_READS);
-    return known.filter((one) => !queued.includes(one) || asked.includes(one));
+    const isQueued = ({ id, status }: TracedExecution): boolean => status === "new" && !current.has(id);
+    const asked = queues === true ? [] : known.filter(isQueued).slice(0, MAX_QUEUED_READS);
+    return [...known.filter((one) => !isQueued(one)), ...asked];
   }
 
   /** True if it may be as it was, below those that were listed. */
