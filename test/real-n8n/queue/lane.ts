@@ -172,7 +172,7 @@ export async function checkTrace(lane: QueueLane, requestId: string, status: str
 }
 
 const beforeOf = (message: string): number =>
-  Number(/with (\d+) executions? before it/.exec(message)?.[1] ?? 0);
+  Number(/with (\d+) executions? ahead of it/.exec(message)?.[1] ?? 0);
 
 async function beforeIn({ n8n }: QueueLane, id: string): Promise<number> {
   return (await readTruth(n8n)).filter((row) => row.status === "new" && Number(row.id) < Number(id)).length;
