@@ -33,11 +33,18 @@ const MARKED =
   /(?<!\b(?:relation|table|constraint|index|database|user|role|type) )["'`“[(]([\p{L}_][\p{L}\p{N}_ .-]{0,60})["'`”\])](?!\s*:)/gu;
 
 /** `among`: the items that were compared, of how many. */
-type Given = { readonly item: SentItem; readonly path: readonly string[]; readonly value: string } & {
+interface Given {
+  readonly item: SentItem;
+  readonly path: readonly string[];
+  readonly value: string;
   readonly among: SentItems;
-};
+}
 /** `named`: how many keys at the end of its path the error names. */
-type Weighed = Given & { readonly weight: number; readonly isRepeated: boolean; readonly named: number };
+interface Weighed extends Given {
+  readonly weight: number;
+  readonly isRepeated: boolean;
+  readonly named: number;
+}
 
 export const repeatedValue = onFailed((failed) => {
   const said = saidTexts(failed.error).join("\n").slice(0, MAX_TEXT).replaceAll('\\"', '"');
@@ -61,24 +68,18 @@ function factOf(failed: Failed, all: readonly Weighed[]): Fact | null {
   // A value may be there twice: under a name that the workflow uses, and as it came in.
   const found = all.find(({ path }) => path.every(isTold)) ?? all[0];
   if (found === undefined) return null;
-  const { isRepeated, named, among } = found;
   const others = all.filter((one) => one !== found);
   // If several fields have the name, it is not known which is meant.
-  if (!isRepeated && others.some((one) => fieldOf(one) !== fieldOf(found))) return null;
+  if (!found.isRepeated && others.some((one) => fieldOf(one) !== fieldOf(found))) return null;
   const { view, item, path } = traceOf(failed.view, found.item, found.path);
-  const whole = pathText(found.path);
-  const isOne = others.every(({ item }) => item === found.item);
-  const isOtherEntry = (one: Given) => fieldOf(one) === fieldOf(found) && pathText(one.path) !== whole;
-  const isOneEntry = isOne && !others.some(isOtherEntry);
-  // An item that lacks the named field is not compared; items that were not read may have the same value.
-  const isPlace = isOne && (isRepeated ? among.items.length === among.length : among.length === 1);
+  const { isItem, isValue, isEntry } = certaintyOf(found, others);
   const isHidden = (key: string, at: number, { length }: readonly string[]) =>
-    !isTold(key) || (POSITION.test(key) && !(isOneEntry && (isRepeated || length - at <= named)));
-  const isCertain = isRepeated || (isPlace && !found.path.slice(0, -named).some((key) => POSITION.test(key)));
+    !isTold(key) || (POSITION.test(key) && !isEntry(length - at));
   const shown = (keys: readonly string[]): string =>
     pathText(keys.slice(0, [...keys.map(isHidden), true].indexOf(true)));
+  const whole = pathText(found.path);
   const [field, reads, key = ""] = [shown(path), shown(found.path), found.path.at(-1)];
-  if (reads === "" && !isCertain) return null;
+  if (reads === "" && !isValue) return null;
   return {
     kind: "error_repeats",
     node: item.from,
@@ -86,12 +87,28 @@ function factOf(failed: Failed, all: readonly Weighed[]): Fact | null {
     ...(field === "" ? {} : { field }),
     reads,
     isPart: reads !== whole,
-    isRepeated,
-    item: isPlace ? placeOf(view, item) : null,
+    isRepeated: found.isRepeated,
+    item: isItem ? placeOf(view, item) : null,
     callerId: view === failed.view ? null : view.execution.id,
-    ...(isCertain ? { value: reads === whole ? found.value : { [key]: found.value } } : {}),
+    ...(isValue ? { value: reads === whole ? found.value : { [key]: found.value } } : {}),
     valuePath: found.path,
     confidence: "observed",
+  };
+}
+
+/** Whether the error means this item, this value, and the entry of a list at this distance from the end of its path. */
+function certaintyOf(found: Weighed, others: readonly Weighed[]) {
+  const { isRepeated, named, among, path } = found;
+  const isOneItem = others.every(({ item }) => item === found.item);
+  // An item that lacks the named field is not compared; items that were not read may have the same value.
+  const isItem = isOneItem && (isRepeated ? among.items.length === among.length : among.length === 1);
+  const isOneEntry =
+    isOneItem &&
+    others.every((one) => fieldOf(one) !== fieldOf(found) || pathText(one.path) === pathText(path));
+  return {
+    isItem,
+    isValue: isRepeated || (isItem && !path.slice(0, -named).some((key) => POSITION.test(key))),
+    isEntry: (fromEnd: number): boolean => isOneEntry && (isRepeated || fromEnd <= named),
   };
 }
 
