@@ -12,7 +12,7 @@ import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
-import { MANY_UNFINISHED } from "../store/tables.ts";
+import { MAX_UNFINISHED } from "../store/tables.ts";
 import { mayGoOn, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
@@ -71,7 +71,7 @@ const MAX_HELD = 1_000;
 /** Beyond this, the ones read first are read again. */
 const MAX_SINGLE = 2_000;
 /** Twice as many as a look handles. */
-const MAX_UNFINISHED_HELD = 2 * MANY_UNFINISHED;
+const MAX_UNFINISHED_HELD = 2 * MAX_UNFINISHED;
 const MAX_UPCOMING = 2_000;
 /** Beyond this, the ones read first are dropped, and read again. */
 const MAX_QUEUED = 10_000;

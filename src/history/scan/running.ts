@@ -1,7 +1,7 @@
 /**
  * Running executions: they are only in their own list, and n8n may add to their data at any time.
  *
- * Promises: up to `MAX_UNFINISHED` are listed, without data. Only those whose data may have changed since they were
+ * Promises: up to `MAX_LISTED` are listed, without data. Only those whose data may have changed since they were
  * read (`store/running-looks.ts`) are read: first those never read, newest first, then those read longest ago. At least
  * one page is read; more within about `MAX_BYTES`, `MAX_PAGES` requests and a share of the remaining time. The others
  * are counted; those never read are stored as unread. A trace that has not found its request looks again; a scan with
@@ -18,7 +18,7 @@ import { type Reading, type ReadingEvents, type ReadOptions, withRead } from "..
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { RUNS, RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { FIRST_RUNNING_PAGE } from "../store/running-looks.ts";
-import { MAX_UNFINISHED } from "../store/tables.ts";
+import { MAX_LISTED } from "../store/tables.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import { runsOf } from "./jobs.ts";
@@ -112,7 +112,7 @@ export class RunningReader {
     onListed();
     if (!isWhole) {
       this.#listedTo = items.at(-1)?.id ?? null;
-      this.miss(`more than ${MAX_UNFINISHED} executions are running; the oldest were not looked at`);
+      this.miss(`more than ${MAX_LISTED} executions are running; the oldest were not looked at`);
     }
     const running = items.filter((item) => isInWindow(window, item));
     for (const item of running) {

@@ -6,7 +6,7 @@ import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ReadingEvents } from "../reading/reading.ts";
-import { MAX_UNFINISHED } from "../store/tables.ts";
+import { MAX_LISTED } from "../store/tables.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 
@@ -40,7 +40,7 @@ export class StatusLists {
 
   /**
    * The newest executions with this status, without data; empty if n8n refuses to filter by it.
-   * @param more lists up to `most` in place of `MAX_UNFINISHED`, but not after `until`, epoch ms
+   * @param more lists up to `most` in place of `MAX_LISTED`, but not after `until`, epoch ms
    */
   async allOf(
     status: ExecutionStatus,
@@ -48,7 +48,7 @@ export class StatusLists {
   ): Promise<Listed> {
     const { clock } = this.#session.options;
     const mayList = (listed: number): boolean =>
-      listed < MAX_UNFINISHED || (more !== undefined && listed < more.most && clock.now() < more.until);
+      listed < MAX_LISTED || (more !== undefined && listed < more.most && clock.now() < more.until);
     const items: ExecutionListItem[] = [];
     let requests = 0;
     let cursor: string | undefined;

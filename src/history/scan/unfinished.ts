@@ -9,7 +9,7 @@ import { isNewer } from "../../platform/id-order.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { singleIds } from "../store/gaps.ts";
 import { isInside } from "../store/stretches.ts";
-import { MANY_UNFINISHED, MAX_UNFINISHED } from "../store/tables.ts";
+import { MAX_LISTED, MAX_UNFINISHED } from "../store/tables.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import type { ListedPage } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
@@ -22,7 +22,7 @@ import { isInWindow } from "./window.ts";
 /** Maximum executions that continued after they were read and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 const MAX_QUEUED_READS = 2;
-/** Of a scan's time, for a list of more than `MAX_UNFINISHED` that wait. */
+/** Of a scan's time, for a list of more than `MAX_LISTED` that wait. */
 const SHARE_OF_TIME = 1 / 8;
 /** While n8n lists an execution with one of these statuses, it does not change. */
 const UNCHANGING = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
@@ -66,7 +66,7 @@ export class UnfinishedReader {
     const { unfinished, unread } = known;
     // Queued executions have a reader of their own, which counts those it leaves out.
     const handled = this.#ranges.mayQueue ? unfinished.filter(({ status }) => status !== "new") : unfinished;
-    if (handled.length > MANY_UNFINISHED) this.#ledger.skip(NOT_ALL);
+    if (handled.length > MAX_UNFINISHED) this.#ledger.skip(NOT_ALL);
     this.#session.options.own?.noteUnfinished(unfinished.map(({ id }) => id));
     this.#ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
   }
@@ -85,7 +85,7 @@ export class UnfinishedReader {
     if (statuses?.includes("new") !== true) return;
     const { items, isWhole } = await this.#unknownOf("new");
     for (const item of items) this.#ledger.mayGoOn(item, "it had not begun to run");
-    if (!isWhole) this.running.miss(`more than ${MAX_UNFINISHED} executions have not begun to run`);
+    if (!isWhole) this.running.miss(`more than ${MAX_LISTED} executions have not begun to run`);
   }
 
   /** One that wakes up during a scan of unknown history is in no list. */
@@ -98,7 +98,7 @@ export class UnfinishedReader {
 
   #many(): { most: number; until: number } {
     const { clock, deadline } = this.#session.options;
-    return { most: MANY_UNFINISHED, until: clock.now() + SHARE_OF_TIME * (deadline - clock.now()) };
+    return { most: MAX_UNFINISHED, until: clock.now() + SHARE_OF_TIME * (deadline - clock.now()) };
   }
 
   async #unknownOf(status: ExecutionStatus, more?: { most: number; until: number }): Promise<Listed> {
@@ -227,7 +227,7 @@ export class UnfinishedReader {
   async #unseen(): Promise<readonly TracedExecution[]> {
     const { capabilities } = this.#session.options;
     const known = this.#known.unfinished
-      .slice(0, MANY_UNFINISHED)
+      .slice(0, MAX_UNFINISHED)
       .filter((one) => !this.running.mayRun(one) && !this.#mayRest(one) && one.workflowId !== "");
     const { queues } = await capabilities.get();
     if (queues === false || this.#session.hidesExecutions) return known;

@@ -4,7 +4,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Milestone } from "../report/index-report.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { MANY_UNFINISHED, MAY_GO_ON, UNFINISHED } from "./tables.ts";
+import { MAX_UNFINISHED, MAY_GO_ON, UNFINISHED } from "./tables.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import { executionRow, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
@@ -62,7 +62,7 @@ export class KnownExecutions {
       .executions(
         executionRow,
         `WHERE ${IN_WINDOW} AND ${MAY_GO_ON} AND is_deleted = 0
-         ORDER BY status = 'new', executions.id DESC LIMIT ${MANY_UNFINISHED + 1}`,
+         ORDER BY status = 'new', executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
         ...windowBindings(window),
       )
       .map((execution) => ({ ...execution, subExecutions: [] }));

@@ -11,10 +11,10 @@ export const CREATE_FACTS =
 
 /** Statuses of executions that still change. */
 export const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
-/** Maximum running executions that a look lists. */
-export const MAX_UNFINISHED = 1_000;
+/** Maximum executions of one status that a look lists, if its caller names no other limit. */
+export const MAX_LISTED = 1_000;
 /** Maximum unfinished executions that a look handles: most of them wait, some for months. */
-export const MANY_UNFINISHED = 10_000;
+export const MAX_UNFINISHED = 10_000;
 /** @see mayGoOn */
 export const MAY_GO_ON = `status IN ${UNFINISHED} AND (status <> 'unknown' OR stopped_at IS NULL)`;
 

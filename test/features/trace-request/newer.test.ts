@@ -1,7 +1,7 @@
 /** Executions that start between two calls of one trace, or run meanwhile, are all found. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
-import { MAX_UNFINISHED } from "../../../src/history/store/tables.ts";
+import { MAX_LISTED } from "../../../src/history/store/tables.ts";
 import {
   createFakeN8n,
   dataPagesOf,
@@ -179,12 +179,12 @@ describe("running executions", () => {
   });
 
   test("beyond the number that a look lists are in the coverage", async () => {
-    const answer = await traces.ask(createFakeN8n(running(MAX_UNFINISHED + 1)), { requestId: "run-0" });
+    const answer = await traces.ask(createFakeN8n(running(MAX_LISTED + 1)), { requestId: "run-0" });
     expect(answer.coverage).toMatchObject({ complete: false });
     expect(answer.coverage.skipped).toEqual([
       {
         executionId: null,
-        reason: expect.stringContaining(`more than ${MAX_UNFINISHED} executions are running`),
+        reason: expect.stringContaining(`more than ${MAX_LISTED} executions are running`),
       },
     ]);
   });
