@@ -5,8 +5,9 @@
 
 const OF_EDITOR = "mode IN ('manual', 'evaluation')";
 /** Runs from the editor, and what they called, say nothing about how a workflow does. @param e the table */
-export const triedOut = (e: string): string => `(${e}.${OF_EDITOR} OR EXISTS (SELECT 1 FROM executions tried
-  WHERE tried.${OF_EDITOR} AND tried.id IN (${e}.parent_id, (SELECT up.parent_id FROM executions up WHERE up.id = ${e}.parent_id))))`;
+export const triedOut = (e: string): string => `(${e}.${OF_EDITOR}
+  OR (${e}.parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM executions tried WHERE tried.${OF_EDITOR}
+    AND tried.id IN (${e}.parent_id, (SELECT up.parent_id FROM executions up WHERE up.id = ${e}.parent_id)))))`;
 
 /** Canceling by hand is no failure; a time limit is one. @param e the table and a dot */
 export const failedIn = (
