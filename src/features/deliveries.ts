@@ -63,10 +63,13 @@ export function deliveriesSentence(
   foundAs: FoundAs | null,
   reach: DeliveriesReach,
 ): string {
-  // Another success would not change a failure.
-  const more = outcome === "error" ? "" : mayBeMore(reach);
+  // An earlier success would not change a failure, but people ask whether the request was sent again after it.
+  const more = outcome === "error" && !MAY_BE_LATER.has(reach.stoppedBy) ? "" : mayBeMore(reach);
   return timesSent(deliveries, foundAs, reach.isCut) + more + mayBeSince(reach);
 }
+
+/** Reasons for which executions after those that were read are unknown. */
+const MAY_BE_LATER: ReadonlySet<string> = new Set(["id_time", "queue", "running"]);
 
 const mayBeSince = ({ endsAt = null }: DeliveriesReach): string =>
   endsAt === null
@@ -79,14 +82,16 @@ function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isC
     ([outcome, count]) => `${count} ${OUTCOME_WORDS[outcome] ?? outcome}`,
   );
   const ended = counts.join(", ") + alsoFailed(deliveries);
-  if (isCut)
-    return ` More executions hold it than could be followed. Among those that were, it was sent ${counted(length, "time")}: ${ended}.`;
-  if (length < 2) return "";
-  const isOne = foundAs === "requestId" || foundAs === "executionId";
-  return isOne
-    ? ` It was sent ${counted(length, "time")}: ${ended}.`
-    : ` There are ${counted(length, "request")} with it: ${ended}.`;
+  const told = isOneRequest(foundAs)
+    ? `it was sent ${counted(length, "time")}: ${ended}.`
+    : `there are ${counted(length, "request")} with it: ${ended}.`;
+  if (isCut) return ` More executions hold it than could be followed. Among those that were, ${told}`;
+  return length < 2 ? "" : ` ${told.charAt(0).toUpperCase()}${told.slice(1)}`;
 }
+
+/** A session, a trace and custom data have many requests: a later one is not an earlier one sent again. */
+const isOneRequest = (foundAs: FoundAs | null): boolean =>
+  foundAs === "requestId" || foundAs === "executionId";
 
 function mayBeMore({ stoppedBy, from, to }: DeliveriesReach): string {
   if (stoppedBy === "complete") return "";
@@ -115,9 +120,9 @@ export function laterSuccessOf([first, ...others]: readonly Delivery[]): Deliver
   );
 }
 
-export function laterSuccess(deliveries: readonly Delivery[]): string {
+export function laterSuccess(deliveries: readonly Delivery[], foundAs: FoundAs | null): string {
   const later = laterSuccessOf(deliveries);
-  return later === undefined
-    ? ""
-    : `, and succeeded when it was sent again (execution ${later.unseenRetryId ?? later.node.id})`;
+  if (later === undefined) return "";
+  const what = isOneRequest(foundAs) ? ", and succeeded when it was sent again" : "; a later one succeeded";
+  return `${what} (execution ${later.unseenRetryId ?? later.node.id})`;
 }

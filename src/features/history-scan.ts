@@ -67,6 +67,12 @@ export function whyItStopped(stop: StopFacts): string {
     : `n8n failed before the scan ended (${stop.error.code})`;
 }
 
+/** How n8n keeps a number that was written otherwise, or is above 2^53; empty for other texts. */
+export function keptNumber(text: string): string {
+  const kept = /^-?\d+(?:\.\d+)?$/.test(text) ? String(Number(text)) : text;
+  return kept === text ? "" : ` As a JSON number, n8n keeps it as ${kept}.`;
+}
+
 /** What a caller does about a window that was not read to its start. */
 export const howToReadOn = (stop: StopFacts): string =>
   stop.reason === "removed"

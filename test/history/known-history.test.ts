@@ -392,6 +392,18 @@ describe("a request id that carries its time", () => {
       });
     });
 
+    test("a failure is not the last word either: it may have been sent again since", async () => {
+      const n8n = createFakeN8n([
+        ...fakeHistory(60),
+        fakeExecution(61, REQUEST_ID, { status: "error" }),
+        late,
+      ]);
+      n8n.dates = "filtered";
+      const { outcome, coverage, sentence } = await traces.ask(n8n, { requestId: REQUEST_ID });
+      expect([outcome, coverage.stoppedBy]).toEqual(["error", "id_time"]);
+      expect(sentence).toContain("it may have been sent at another time.");
+    });
+
     test("the outcome is final if the index knows everything since", async () => {
       const n8n = sentTwice();
       n8n.executions = n8n.executions.filter(({ id }) => id !== late.id);

@@ -191,7 +191,7 @@ describe("a parent that waits for its sub-workflow (n8n 2.41.1, n8n-core `base-e
       ["9", "8"],
     ]);
     expect(answer.sentence).toContain(
-      'is waiting in "orders" (execution 8) for its sub-workflow "approval" (execution 9), where a Wait node has not been resumed yet',
+      'is waiting in "orders" (execution 8) for its sub-workflow "approval" (execution 9), which has not been resumed yet',
     );
   });
 
@@ -218,7 +218,7 @@ describe("a parent that waits for its sub-workflow (n8n 2.41.1, n8n-core `base-e
 
   test("a Wait node is still one", async () => {
     const waits = fakeExecution(8, "r-8", { status: "waiting", waitTill: "2026-02-01T00:00:00.000Z" });
-    expect((await traced([waits], "r-8")).sentence).toContain("a Wait node has not been resumed yet");
+    expect((await traced([waits], "r-8")).sentence).toMatch(/ until 2026-02-01T00:00:00.000Z\.$/);
     expect(WAIT_FOR_SUB_EXECUTION > "2026").toBe(true);
   });
 });

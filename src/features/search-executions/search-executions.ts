@@ -7,6 +7,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { MARKS } from "../../redaction/marks.ts";
 import {
   coverage,
+  keptNumber,
   scanLimit,
   timeBudgetMs,
   toScanError,
@@ -65,8 +66,8 @@ function withoutValues({ words, text: part, path }: SearchTarget): SearchTarget 
   return part === undefined ? { path, value: "…" } : { text: "…" };
 }
 
-/** JSON has no zeros at the end of a number. */
-const ENDS_WITH_ZERO = /^-?\d+\.\d*0$/;
+const NOT_SEARCHED =
+  " Files, names of files and fields, and what an error holds beside its message and description are not searched.";
 
 function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch, query: SearchTarget) {
   if (reach.stoppedBy === "time" && reach.scannedExecutions === 0)
@@ -80,10 +81,9 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
       ? `, of which ${reach.readNow} had to be read now, according to the index`
       : `, each by reading it: ${unanswerable}`;
   const other = sameNumber === null ? "" : ` Execution ${sameNumber} is something else.`;
-  const unsearched = hits.length > 0 ? "" : " Files and their names are not searched.";
-  const isNumber = hits.length === 0 && ENDS_WITH_ZERO.test(query.words ?? query.text ?? query.value ?? "");
-  const number = isNumber ? " A number has no zeros at its end: 19.9, not 19.90." : "";
-  return `${found}. ${looked}${how}; ${endOf(reach)}.${unsearched}${number}${other}`;
+  const number = keptNumber(query.words ?? query.text ?? query.value ?? "");
+  const nothing = hits.length > 0 ? "" : `${NOT_SEARCHED}${number}`;
+  return `${found}. ${looked}${how}; ${endOf(reach)}.${nothing}${other}`;
 }
 
 function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {

@@ -13,6 +13,7 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess, OUTCOME_WORDS } from "../deliveries.ts";
+import { keptNumber } from "../history-scan.ts";
 import { countPrefix, queueName } from "../queue-sentence.ts";
 import { OUTCOME_OF, type TreeNode } from "../request-node.ts";
 import {
@@ -63,8 +64,8 @@ function count(
   return length === 0 ? [] : [`${atLeast}${counted(length, one, many)}`];
 }
 
-function relatedRuns(tree: RequestTree): string {
-  const isHandler = ({ role }: TreeNode): boolean => role === "error_handler";
+function relatedRuns(tree: RequestTree, doubtfulId: string | null): string {
+  const isHandler = (node: TreeNode): boolean => node.role === "error_handler" && concernsRequest(node, tree);
   const failed = count(
     tree,
     (one) => isHandler(one) && OUTCOME_OF[one.status] === "error",
@@ -78,13 +79,20 @@ function relatedRuns(tree: RequestTree): string {
     ...count(tree, isHandler, "error-handler run").map((runs) =>
       [runs, ...failed.map((one) => `(${one})`)].join(" "),
     ),
-    ...count(tree, ({ role }) => role === "retry", "retry", "retries"),
+    ...count(tree, (one) => one.role === "retry" && concernsRequest(one, tree), "retry", "retries"),
   ];
-  return (parts.length === 0 ? "" : ` With ${parts.join(", ")}.`) + notCounted(tree);
+  return (parts.length === 0 ? "" : ` With ${parts.join(", ")}.`) + notCounted(tree, doubtfulId);
+}
+
+/** False for the retry or error handler of a batch above that did not fail because of the request. */
+function concernsRequest(node: TreeNode, { isPart, nodes }: RequestTree): boolean {
+  const isFailedCall = ({ parentId, role, status, isSurvived }: TreeNode): boolean =>
+    parentId === node.parentId && role === "sub_workflow" && status !== "success" && !isSurvived;
+  return isPart(node) || nodes.some(isFailedCall);
 }
 
 /** Which executions with the id do not count as deliveries, and why the deciding one may be misleading. */
-function notCounted(tree: RequestTree): string {
+function notCounted(tree: RequestTree, doubtfulId: string | null): string {
   const { deliveries, deciding, outcome } = tree;
   const carriers = new Set(deliveries.map(({ carrierId }) => carrierId));
   const parts = [
@@ -102,7 +110,8 @@ function notCounted(tree: RequestTree): string {
     ),
   ];
   const editor = deciding?.isTriedOut === true ? ` Execution ${deciding.id} ran in n8n's editor.` : "";
-  const isDoubtful = deciding?.match?.isOfSeveral === true && outcome === "error";
+  const isDoubtful =
+    deciding?.match?.isOfSeveral === true && (outcome === "error" || deciding.id === doubtfulId);
   const several = isDoubtful
     ? ` Execution ${deciding.id} lists other ids, too: what went wrong may concern those.`
     : "";
@@ -154,9 +163,10 @@ function startedBy({ above, nodes, outcome }: RequestTree): string {
   return ` ${executionIn(node)}, which started it, ${state}.`;
 }
 
-const NOT_RESUMED = "a Wait node has not been resumed yet";
+/** By a time, a call, a form or an approval: nodes of many kinds wait. */
+const NOT_RESUMED = "has not been resumed yet";
 const WAITING_CLAUSES: Readonly<Record<string, string>> = {
-  waiting: `where ${NOT_RESUMED}`,
+  waiting: `which ${NOT_RESUMED}`,
   new: "which has not begun",
 };
 function waitsFor(tree: RequestTree, deciding: TreeNode): string {
@@ -165,7 +175,8 @@ function waitsFor(tree: RequestTree, deciding: TreeNode): string {
   const isOwnWait = waitTill !== null && waitTill < WAITS_FOR_SUB_WORKFLOW;
   if (below.id !== deciding.id && !isOwnWait)
     return ` for its sub-workflow ${executionIn(below)}, ${WAITING_CLAUSES[below.status] ?? "which is still running"}`;
-  return waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
+  if (isOwnWait) return ` until ${waitTill}`;
+  return waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: it ${NOT_RESUMED}`;
 }
 
 const unknownEnd = ({ stoppedAt }: TreeNode, where: string): string =>
@@ -225,6 +236,8 @@ interface Reach
   readonly skipped: readonly unknown[];
   /** Published workflows that do not save all executions; null if unknown. */
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
+  /** A success in which something went wrong. */
+  readonly doubtfulId: string | null;
   /** True when the caller may not see payload: then the id is only compared with values at known paths. */
   readonly isAtKnownPathsOnly: boolean;
   /** Executions that wait to start; null when none does. */
@@ -304,8 +317,8 @@ export function outcomeSentence(
         ? ""
         : ` It is mentioned in ${mentions < MAX_MENTIONS ? "" : "at least "}${counted(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
-    return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
+    return `${id} was not found${yet}.${keptNumber(value.text)}${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
-  return `${id} ${what}${relatedRuns(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${perhapsSentBy(tree)}${sameIdNote(foundAs, execution, tree)}`;
+  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries, foundAs)}.`;
+  return `${id} ${what}${relatedRuns(tree, reach.doubtfulId)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${perhapsSentBy(tree)}${sameIdNote(foundAs, execution, tree)}`;
 }

@@ -63,7 +63,8 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop, queue } = found;
   const { otherWorkflows, endsAt } = found;
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
-  const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree), queue, endsAt };
+  const { doubtfulId } = doubt;
+  const reach = { ...coverage, doubtfulId, isAtKnownPathsOnly, isCut: isCut(found, tree), queue, endsAt };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => found.deleted.includes(id));
   return {
     sentence:
@@ -95,7 +96,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
     /** A success that is known to be wrong or looks odd. */
-    doubtfulId: doubt.doubtfulId,
+    doubtfulId,
     waitedMs: waited.waitedMs,
     stop,
   };

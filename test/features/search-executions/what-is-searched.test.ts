@@ -54,7 +54,7 @@ test.each([
 test("that a number was not found with a zero at its end says how numbers are written", async () => {
   const { ids, message } = await search({ path: "order.total", value: "19.90" });
   expect(ids).toEqual([]);
-  expect(message).toContain("A number has no zeros at its end: 19.9, not 19.90.");
+  expect(message).toContain("As a JSON number, n8n keeps it as 19.9.");
   expect((await search({ path: "order.total", value: "19.9" })).ids).toEqual(["5"]);
 });
 
@@ -69,8 +69,10 @@ test("an id in a service's answer is none of the request's", async () => {
   });
 });
 
-test("that nothing was found says that no file was searched", async () => {
+test("that nothing was found says what was not searched", async () => {
   const { ids, message } = await search({ words: "invoice-4711-x" });
   expect(ids).toEqual([]);
-  expect(message).toContain("the whole window was read. Files and their names are not searched.");
+  expect(message).toContain(
+    "the whole window was read. Files, names of files and fields, and what an error holds beside its message and description are not searched.",
+  );
 });

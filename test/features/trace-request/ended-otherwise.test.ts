@@ -102,3 +102,19 @@ describe("a window that has ended", () => {
     expect(message).not.toContain("sent again since");
   });
 });
+
+describe("what waits", () => {
+  const waits = async (waitTill: string): Promise<string> =>
+    (await traced([fakeExecution(10, "req-1", { status: "waiting", waitTill })])).message;
+
+  test("for a time goes on at that time", async () => {
+    expect(await waits("2027-01-01T09:00:00.000Z")).toContain(
+      "(execution 10) until 2027-01-01T09:00:00.000Z.",
+    );
+  });
+
+  // Nodes of many kinds do so: `sendAndWait` of Slack, Gmail and others, forms, chats (n8n-nodes-base).
+  test("without a time limit has not been resumed, whatever node it waits at", async () => {
+    expect(await waits("3000-01-01T00:00:00.000Z")).toContain("(execution 10): it has not been resumed yet.");
+  });
+});

@@ -9,6 +9,7 @@ import {
   failedChild,
   failedEntry,
   failedRun,
+  goesOn,
   ID,
   NODES,
   runOf,
@@ -191,4 +192,36 @@ describe("what began while another workflow of the request ran may be its doing"
 test("an error workflow whose own run failed is told", async () => {
   const { message } = await traced([failedEntry(10, "req-1"), errorRun(12, 10, { order: 1 }, ERR)], ID);
   expect(message).toContain("With 1 error-handler run (1 failed).");
+});
+
+describe("a batch above a request", () => {
+  const other = (one: FakeExecution): FakeExecution =>
+    JSON.parse(JSON.stringify(one).replaceAll("requestId", "job"));
+  const retry = other(fakeExecution(13, "night", { mode: "retry", retryOf: "10" }));
+  const handler = errorRun(12, 10, {});
+
+  test("that failed elsewhere gives the request no error handler and no retry", async () => {
+    const batch = other(failedEntry(10, "night", 11));
+    const { message, outcome } = await traced([batch, sub(11, 10, ID), handler, retry]);
+    expect(outcome).toBe("success");
+    expect(message).not.toMatch(/retry|error-handler/);
+  });
+
+  test("that failed because of the request was handled and retried for it", async () => {
+    const batch = other(failedEntry(10, "night", 11, "Call"));
+    const { message } = await traced([batch, failedChild(11, 10), handler, retry]);
+    expect(message).toContain("1 error-handler run, 1 retry.");
+  });
+});
+
+test("what went wrong in a successful batch may concern another of its ids", async () => {
+  const items = [{ json: { requestId: "req-1" } }, { json: { requestId: "req-2" } }];
+  const answers = [{ json: {} }, { json: { error: "refused" } }];
+  const runData = {
+    Webhook: [runOf(0, { data: { main: [items] } }, {})],
+    Send: [runOf(2, { data: { main: [answers] } }, {})],
+  };
+  const { message } = await traced([entry(10, "-", null, { workflowData: goesOn("Send") }, {}, { runData })]);
+  expect(message).toContain("succeeded");
+  expect(message).toContain("Execution 10 lists other ids, too: what went wrong may concern those.");
 });

@@ -136,7 +136,26 @@ test("a later message of a session does not hide that another one failed", async
   const answer = await createTestTraces().ask(n8n, { requestId: "session-abc" });
   expect(answer).toMatchObject({ foundAs: "sessionId", outcome: "error", decidingId: "10" });
   expect(answer.sentence).toMatch(/^The request of session "session-abc" failed/);
+  expect(answer.sentence).toContain("; a later one succeeded (execution 20). ");
+  expect(answer.sentence).not.toContain("sent again");
   expect(answer.sentence).toContain("There are 2 requests with it: 1 failed, 1 succeeded.");
+});
+
+test("a later execution with the same custom data is not the same request sent again", async () => {
+  const of = (id: number, facts: Record<string, unknown> = {}): FakeExecution =>
+    fakeExecution(id, `req-${id}`, { customData: { customer: "acme" }, ...facts });
+  const n8n = createFakeN8n([of(10, { status: "error" }), of(20)]);
+  const { foundAs, sentence } = await createTestTraces().ask(n8n, { requestId: "acme" });
+  expect(foundAs).toBe("customData");
+  expect(sentence).toContain("; a later one succeeded (execution 20). ");
+});
+
+test("a session with more requests than could be followed was not sent so often", async () => {
+  const inSession = (id: number): FakeExecution =>
+    JSON.parse(JSON.stringify(fakeExecution(id, "session-abc")).replace("requestId", "sessionId"));
+  const n8n = createFakeN8n(Array.from({ length: 320 }, (_one, index) => inSession(10 + index)));
+  const { sentence } = await createTestTraces().ask(n8n, { requestId: "session-abc" });
+  expect(sentence).toContain("Among those that were, there are 300 requests with it: 300 succeeded.");
 });
 
 test("explain_failure explains the workflow that failed first, and names the others", async () => {
