@@ -9,7 +9,7 @@ import {
 } from "../settings/index.ts";
 
 /** Increment it when different values of an execution are stored: older rows lack them. */
-const ROWS_VERSION = 1;
+const ROWS_VERSION = 2;
 
 /** The instance, and a digest of all settings on which its rows depend. @throws ObserverError `CONFIGURATION_ERROR` */
 export const historyIndexName = (source: SettingsSource, instance: N8nInstance): string =>

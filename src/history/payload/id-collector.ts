@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { PathSegment } from "../../json/path-text.ts";
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
 import type { ComparableIds, IsIdPath } from "../request-ids/comparable-ids.ts";
-import { traceIdIn } from "../request-ids/request-forms.ts";
+import { comparedForm } from "../request-ids/request-forms.ts";
 import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import type { RedactLarge } from "./payload-items.ts";
 
@@ -73,8 +73,9 @@ export class IdCollector {
   }
 
   /** Only for custom data that redaction does not hide, and that is at no known path. */
-  seeCustomValue(key: string, value: string): void {
-    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return;
+  seeCustomValue(key: string, text: string): void {
+    if (text === "" || text.length > MAX_REQUEST_ID_LENGTH) return;
+    const value = comparedForm(text);
     if (this.#customValues.size === MAX_CORRELATIONS && !this.#customValues.has(value)) {
       this.#isPartial = true;
       return;
@@ -112,9 +113,8 @@ export class IdCollector {
 
   /** Creates the path only if the value matters: it may be long, and there may be many. */
   #seeAtIdKey({ text, depth, path }: FoundScalar, { run, item }: PayloadPlace): void {
-    // A trace id is also stored without its parent id, which differs from call to call.
-    const values = [text, traceIdIn(text) ?? ""].filter((value) => this.#makesDifference(value, run));
-    if (values.length === 0) return;
+    const value = text.length > MAX_REQUEST_ID_LENGTH ? text : comparedForm(text);
+    if (!this.#makesDifference(value, run)) return;
     if (depth > MAX_ID_DEPTH) {
       this.missPart();
       return;
@@ -122,7 +122,7 @@ export class IdCollector {
     const at = { run, item, path: path() };
     const isIdPath = this.#isIdPath(at.path);
     if (isIdPath === undefined) this.missPart();
-    if (isIdPath === true) for (const value of values) this.#noteCorrelation(value, at);
+    if (isIdPath === true) this.#noteCorrelation(value, at);
   }
 
   #makesDifference(value: string, run: ValuePlace["run"]): boolean {

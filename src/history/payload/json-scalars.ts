@@ -69,6 +69,19 @@ function toPath(link: Link | null): PathSegment[] {
   return path.reverse();
 }
 
+/** Before the decimal point: n8n keeps fractions as JavaScript does. */
+const LONG_INTEGER = /(?<![.\d])\d{16}/;
+/** A string, also an unterminated one, so that this is linear; or such a number. */
+const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"?|(?<![.\d])-?\d{16,}(?![\d.eE])/gs;
+
+/** Makes texts of integers that JavaScript would round. */
+const withAllDigits = (json: string): string =>
+  json.replace(STRING_OR_LONG_INTEGER, (token) =>
+    token.startsWith('"') || String(Number(token)) === token ? token : `"${token}"`,
+  );
+
 /** The object or array that a text contains as JSON; undefined if it does not. */
-export const parseContainer = (text: string): unknown =>
-  /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;
+export function parseContainer(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  return parsedJson(LONG_INTEGER.test(text) ? withAllDigits(text) : text);
+}

@@ -1,6 +1,7 @@
 /** Searches redacted values for an id or a text. Matches that touch a redaction mark do not count. Pure. */
 import { endsOf, namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
+import { isUuid } from "../request-ids/request-forms.ts";
 
 export interface SearchTarget {
   readonly text: string;
@@ -12,6 +13,9 @@ export interface SearchTarget {
 
 /** Letters, digits, `_` and `-` extend an id: `req-100` is not contained in `req-1001` or `req-100-b`. */
 const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
+
+/** Before an id, these stand for a character that does not extend it: in URLs inside URLs, and in quoted JSON. */
+const ESCAPED = /(?:%[0-7][0-9a-f]|\\(?:[bfnrt]|u00[0-9a-f]{2}))$/i;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
@@ -26,7 +30,8 @@ function indexBeside(text: string, searchTarget: string, extendsIt: RegExp): num
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
     const end = at + searchTarget.length;
     const [after = ""] = text.slice(end, end + 2);
-    if (!extendsIt.test(before) && !extendsIt.test(after)) return at;
+    const isExtended = extendsIt.test(before) && !ESCAPED.test(text.slice(Math.max(0, at - 6), at));
+    if (!isExtended && !extendsIt.test(after)) return at;
   }
   return -1;
 }
@@ -59,8 +64,9 @@ const targetOf = (text: string, find: (part: string) => number): SearchTarget =>
   find: (value) => findBesideMarks(value, find),
 });
 
+/** @param requestId a UUID in lower case stands for all its spellings */
 export const targetId = (requestId: string): SearchTarget =>
-  targetOf(requestId, (part) => mentionIn(part, requestId));
+  targetOf(requestId, (part) => mentionIn(isUuid(requestId) ? part.toLowerCase() : part, requestId));
 
 export const targetText = (text: string): SearchTarget => targetOf(text, (part) => part.indexOf(text));
 

@@ -21,11 +21,19 @@ export const executionRequestId = (executionId: string): string => `execution:${
 export function formOf(asked: string): RequestForm {
   const [, meant] = ONLY_EXECUTION.exec(asked) ?? [];
   if (meant !== undefined) return { value: null, executionId: meant };
-  return { value: traceIdIn(asked) ?? asked, executionId: EXECUTION_ID.test(asked) ? asked : null };
+  return { value: comparedForm(asked), executionId: EXECUTION_ID.test(asked) ? asked : null };
 }
 
-/** People and proxies also write it in upper case. */
-export const traceIdIn = (text: string): string | undefined => traceIdOf(text.toLowerCase());
+/** Databases write a UUID in upper case, or in braces. */
+const UUID = /^\{?([0-9a-f]{8}(-?)(?:[0-9a-f]{4}\2){3}[0-9a-f]{12})\}?$/;
+
+/** One spelling for all of the same id: the trace id of a `traceparent`, whose parent id differs from call to call. */
+export function comparedForm(text: string): string {
+  const lower = text.toLowerCase();
+  return traceIdOf(lower) ?? UUID.exec(lower)?.[1] ?? text;
+}
+
+export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Longer ids contain a trace id, after a hyphen. */
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);

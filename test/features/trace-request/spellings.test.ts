@@ -1,0 +1,84 @@
+/** An id is found in any spelling in which senders, people and n8n write the same id. */
+import { describe, expect, test } from "vitest";
+import { failedEntry, traced } from "../../support/called-workflows.ts";
+import { fakeExecution, webhookData } from "../../support/fake-n8n.ts";
+
+const UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const UPPER = UUID.toUpperCase();
+const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+const HEADERS = { headers: { traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01` } };
+/** More digits than JavaScript keeps. */
+const LONG = "1234567890123456789";
+
+describe("a UUID", () => {
+  test.each([
+    [UUID, UPPER],
+    [UPPER, UUID],
+    [UUID, `{${UPPER}}`],
+    [UUID.replaceAll("-", ""), UPPER.replaceAll("-", "")],
+  ])("sent as %s is found as %s", async (sent, asked) => {
+    const { outcome } = await traced([fakeExecution(10, sent)], { requestId: asked });
+    expect(outcome).toBe("success");
+  });
+
+  test("is also found in custom data, and mentioned anywhere", async () => {
+    const inData = fakeExecution(10, "-", { customData: { order: UPPER } });
+    expect((await traced([inData], { requestId: UUID })).outcome).toBe("success");
+    const inText = fakeExecution(10, "-", { data: webhookData({ text: `Order ${UPPER} is late.` }) });
+    expect((await traced([inText], { requestId: UUID, deep: true })).message).toContain("mentioned in 1");
+  });
+
+  test("in another case is no other id of a batch", async () => {
+    const data = webhookData({ requestId: UUID }, { requestId: UPPER });
+    const { message } = await traced([fakeExecution(10, "-", { data, status: "error" })], {
+      requestId: UUID,
+    });
+    expect(message).not.toContain("other ids");
+  });
+});
+
+describe("a traceparent and its trace id", () => {
+  test("are one id: a failure with it lists no others", async () => {
+    const failed = failedEntry(10, "-");
+    const data = JSON.parse(
+      JSON.stringify(failed.data).replace('"body":{"requestId":"-"}', JSON.stringify(HEADERS).slice(1, -1)),
+    );
+    const { message, outcome } = await traced([{ ...failed, data }], { requestId: TRACE_ID });
+    expect(outcome).toBe("error");
+    expect(message).not.toContain("other ids");
+  });
+
+  test("do not make a trigger's run a report", async () => {
+    const data = webhookData({ ...HEADERS, topic: "orders" });
+    const consumed = fakeExecution(9, "-", { mode: "trigger", data });
+    const { message } = await traced([consumed, fakeExecution(10, "-", { workflowId: "w5", data })], {
+      requestId: TRACE_ID,
+    });
+    expect(message).toContain("There are 2 requests with it: 2 succeeded.");
+  });
+});
+
+describe("a number of 19 digits", () => {
+  test("is found in JSON in a string, where n8n keeps all digits", async () => {
+    const data = webhookData({ message: `{"requestId":${LONG},"orderId":${LONG}}` });
+    const { outcome, caller } = await traced([fakeExecution(10, "-", { data })], { requestId: LONG });
+    expect(outcome).toBe("success");
+    const { message } = await caller.call("search_executions", { path: "orderId", value: LONG });
+    expect(message).toContain("Found in 1 execution");
+  });
+
+  test("that is not found says how n8n rounds it", async () => {
+    const data = webhookData({ body: { requestId: Number(LONG) } });
+    const { message } = await traced([fakeExecution(10, "-", { data })], { requestId: LONG });
+    expect(message).toContain("As a JSON number, n8n keeps it as 1234567890123456800.");
+  });
+});
+
+test.each([
+  ["in a URL inside a URL", "https://a.example/?next=https%3A%2F%2Fb.example%2F%3Forder%3Dord-100-a%26x%3D1"],
+  ["in quoted text", 'the service said \\"failed:\\nord-100-a\\n\\"'],
+])("a mention %s counts", async (_where, text) => {
+  const one = fakeExecution(10, "-", { data: webhookData({ text }) });
+  const { message } = await traced([one], { requestId: "ord-100-a", deep: true });
+  expect(message).toContain("mentioned in 1 execution");
+});
