@@ -138,8 +138,8 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 const TRIED_OUT: ReadonlySet<string> = new Set(["manual", "evaluation"]);
 
 export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
-  const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
-  const { retrySuccessId } = execution;
+  const { id, workflowId, workflowName, status, stoppedAt, acceptedAt, waitTill, retrySuccessId } = execution;
+  const startedAt = execution.startedAt && (acceptedAt ?? execution.startedAt);
   const match = parts.matches.get(id) ?? null;
   const cause = causeOf(execution, parts, index, match);
   return {
@@ -149,7 +149,7 @@ export function toNode(execution: TracedExecution, parts: TreeParts, index: Link
     status,
     startedAt,
     stoppedAt,
-    queuedAt,
+    acceptedAt,
     waitTill,
     retrySuccessId,
     match,
@@ -157,6 +157,6 @@ export function toNode(execution: TracedExecution, parts: TreeParts, index: Link
     isTriedOut: TRIED_OUT.has(execution.mode),
     isListing: execution.mode === "trigger" && match?.isOfSeveral === true,
     isSurvived: isSurvived(execution, cause, parts),
-    durationMs: durationMs(execution),
+    durationMs: durationMs({ status, startedAt, stoppedAt }),
   };
 }

@@ -51,7 +51,7 @@ export interface TreeNode
     | "status"
     | "startedAt"
     | "stoppedAt"
-    | "queuedAt"
+    | "acceptedAt"
     | "waitTill"
     | "retrySuccessId"
   > {

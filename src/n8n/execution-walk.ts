@@ -31,6 +31,8 @@ export interface ByteSink {
 export interface WalkedExecution {
   readonly item: ExecutionListItem;
   readonly workflowName: string | null;
+  /** ISO 8601 when n8n accepted it, if it has not begun to run, or if n8n has set a new start as it was resumed. */
+  readonly acceptedAt: string | undefined;
   readonly parentId: string | null;
   /** The workflow of a parent whose id n8n did not know (`__UNKNOWN__`): an MCP server that called this as a tool. */
   readonly unknownParentWorkflowId: string | null;
@@ -110,6 +112,8 @@ class ExecutionState {
   /** Its parent, taken from the first run that names it. */
   runParent: Readonly<Record<string, Scalar>> = {};
   firstRun: WalkedRun | null = null;
+  /** Epoch ms. */
+  firstStart: Scalar | undefined;
   /** `execution.id` in the first run's output. In an Error Trigger's item, n8n wrote it: the execution that failed. */
   handledId: Scalar | undefined;
   hasSeenData = false;
@@ -140,6 +144,21 @@ function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListI
   // A stopped execution has no error, or one whose name says so.
   const isCanceled = (name === undefined && message === undefined) || /Cancell?ed/.test(String(name));
   return isCanceled ? { ...item, status: "canceled" } : item;
+}
+
+/** n8n dates from 2019; a run that n8n recovered after a crash has seconds. */
+const EARLIEST_MS = Date.UTC(2019, 0, 1);
+const ROUNDING_MS = 1_000;
+/** Partial runs and retries begin with the runs of an earlier execution. */
+const INHERITS_RUNS: ReadonlySet<string> = new Set(["manual", "retry"]);
+
+/** Before 2.13, n8n sets a new start when it resumes an execution (its pull request 27357). */
+function acceptedAt(item: ExecutionListItem, firstStart: Scalar | undefined): string | undefined {
+  const { createdAt, mode, startedAt, status } = item;
+  if (status === "new") return createdAt;
+  if (typeof firstStart !== "number" || firstStart < EARLIEST_MS || INHERITS_RUNS.has(mode)) return undefined;
+  const isEarlier = startedAt !== null && firstStart < Date.parse(startedAt) - ROUNDING_MS;
+  return isEarlier ? new Date(firstStart).toISOString() : undefined;
 }
 
 class ExecutionVisitor implements Visitor {
@@ -330,6 +349,7 @@ class ExecutionVisitor implements Visitor {
     if (facts.has("runParent")) state.runParent = { ...facts.at("runParent"), ...state.runParent };
     if (state.firstRun === null || run.order < state.firstRun.order) {
       state.firstRun = run;
+      state.firstStart = startTime;
       state.handledId = facts.at("execution in payload").id;
     }
     // A failed call names the called execution only on its error, which code that throws can also forge.
@@ -372,6 +392,7 @@ class ExecutionVisitor implements Visitor {
     this.#reader.execution({
       item: withStatusOfData(item.data, facts),
       workflowName: typeof name === "string" ? name : null,
+      acceptedAt: acceptedAt(item.data, this.#state.firstStart),
       ...this.#parentOf(item.data),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld: isRedacted !== false,

@@ -6,6 +6,7 @@ import { createFakeN8n, type FakeExecution, type FakeN8n, fakeExecution } from "
 
 const traceAnswer = z.looseObject({
   outcome: z.string(),
+  startedAt: z.string().nullable(),
   failure: z.looseObject({ executionId: z.string(), message: z.string() }).nullable(),
   executions: z.array(z.looseObject({ id: z.string(), status: z.string(), role: z.string() })),
   coverage: z.looseObject({ complete: z.boolean() }),

@@ -196,7 +196,7 @@ function outcomeClause(
   switch (tree.outcome) {
     case "success":
       if (unseenRetryId !== null)
-        return `failed in ${where}, and n8n says that a retry of it succeeded (execution ${unseenRetryId}), which cannot be read`;
+        return `${STATUS_WORDS[deciding.status] ?? "failed"} in ${where}, and n8n says that a retry of it succeeded (execution ${unseenRetryId}), which cannot be read`;
       return `succeeded${again} in ${where}${afterMs(deciding)}`;
     case "error": {
       if (isOnlyHandled(deciding))
@@ -221,9 +221,9 @@ function outcomeClause(
 
 const afterMs = ({ durationMs }: TreeNode): string => (durationMs === null ? "" : ` after ${durationMs} ms`);
 
-function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): string {
+function queued({ id, acceptedAt }: TreeNode, queue: HistoryTrace["queue"]): string {
   const where = queueName(queue ?? { seenAt: null });
-  const waits = queuedAt ? `has been waiting ${where} since ${queuedAt}` : `waits ${where}`;
+  const waits = acceptedAt ? `has been waiting ${where} since ${acceptedAt}` : `waits ${where}`;
   const before = queue === null || queue.seenAt === null ? 0 : (queue.before[id] ?? 0);
   const others = before === 0 ? "" : `, with ${counted(before, "execution")} ahead of it`;
   return `it ${waits}${others}`;

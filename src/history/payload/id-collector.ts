@@ -113,7 +113,7 @@ export class IdCollector {
 
   /** Creates the path only if the value matters: it may be long, and there may be many. */
   #seeAtIdKey({ text, depth, path }: FoundScalar, { run, item }: PayloadPlace): void {
-    const value = text.length > MAX_REQUEST_ID_LENGTH ? text : comparedForm(text);
+    const value = comparedForm(text);
     if (!this.#makesDifference(value, run)) return;
     if (depth > MAX_ID_DEPTH) {
       this.missPart();

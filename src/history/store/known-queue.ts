@@ -29,7 +29,7 @@ const look = z.object({
 });
 export type QueueLook = z.infer<typeof look>;
 
-const queuedRow = tracedExecution.pick({ id: true, workflowId: true, queuedAt: true });
+const queuedRow = tracedExecution.pick({ id: true, workflowId: true, acceptedAt: true });
 export type QueuedExecution = z.infer<typeof queuedRow>;
 const begunRow = tracedExecution.pick({ id: true, startedAt: true });
 const countRow = z.object({ count: z.number() });
@@ -128,7 +128,7 @@ export class KnownQueue {
       length: queued.length + unread,
       isAtLeast: lastLook?.isEnd === false,
       unread,
-      oldestSince: queued[0]?.queuedAt ?? null,
+      oldestSince: queued[0]?.acceptedAt ?? null,
       lastBegunAt: this.newestBegun?.startedAt ?? null,
       seenAt: lastLook === null ? null : new Date(lastLook.at).toISOString(),
     };

@@ -2,7 +2,7 @@
 import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 
 /** Incremented when the tables change: data stored in another shape is dropped and read again. */
-export const SHAPE = "19";
+export const SHAPE = "20";
 export const COUNTED_IDS = 1_024;
 
 /** Created first, because it contains the shape of the others. */
@@ -23,7 +23,7 @@ export const TABLES = [
   `CREATE TABLE executions (
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
-    parent_id INTEGER, unknown_parent_workflow_id TEXT, mcp_trigger TEXT, retry_of INTEGER, retry_success_id INTEGER, queued_at TEXT, problem TEXT,
+    parent_id INTEGER, unknown_parent_workflow_id TEXT, mcp_trigger TEXT, retry_of INTEGER, retry_success_id INTEGER, accepted_at TEXT, problem TEXT,
     is_read INTEGER NOT NULL, digests TEXT, other_ids TEXT, is_deleted INTEGER NOT NULL,
     failing_node TEXT, failed_at_call INTEGER, error_class TEXT, http_status INTEGER, error_fingerprint TEXT, error_host TEXT, nodes INTEGER, runs INTEGER,
     items INTEGER, handled_errors INTEGER, llm_calls INTEGER, tool_calls INTEGER, prompt_tokens INTEGER,

@@ -21,8 +21,8 @@ export const tracedExecution = z.object({
   mcpTrigger: z.string().nullable(),
   retryOf: z.string().nullable(),
   retrySuccessId: z.string().nullable(),
-  /** ISO 8601 when n8n accepted it, while it has not begun to run. */
-  queuedAt: z
+  /** @see WalkedExecution.acceptedAt */
+  acceptedAt: z
     .string()
     .nullish()
     .transform((time) => time ?? undefined)
@@ -50,7 +50,7 @@ export function toTracedExecution(walked: WalkedExecution): TracedExecution {
   const { createdAt, ...item } = walked.item;
   return {
     ...item,
-    queuedAt: item.status === "new" ? createdAt : undefined,
+    acceptedAt: walked.acceptedAt,
     workflowName: walked.workflowName,
     parentId: walked.parentId,
     unknownParentWorkflowId: walked.unknownParentWorkflowId,

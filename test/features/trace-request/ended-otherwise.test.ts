@@ -118,3 +118,29 @@ describe("what waits", () => {
     expect(await waits("3000-01-01T00:00:00.000Z")).toContain("(execution 10): it has not been resumed yet.");
   });
 });
+
+// Before 2.13 (https://github.com/n8n-io/n8n/pull/27357), n8n's start of a resumed execution is that of its last part.
+describe("an execution that n8n has given a new start as it was resumed", () => {
+  const RECEIVED = "2026-01-01T00:00:00.000Z";
+  const resumed = (facts: Record<string, unknown> = {}): FakeExecution => {
+    const webhook = runOf(0, { startTime: Date.parse(RECEIVED) }, { body: ID });
+    return fakeExecution(10, "req-1", {
+      startedAt: "2026-01-03T00:00:00.000Z",
+      stoppedAt: "2026-01-03T00:00:00.200Z",
+      data: { resultData: { runData: { Webhook: [webhook] }, lastNodeExecuted: "Webhook" } },
+      ...facts,
+    });
+  };
+
+  test("began when its first node ran", async () => {
+    const answer = await traced([resumed()]);
+    expect(answer.startedAt).toBe(RECEIVED);
+    expect(answer.message).toContain("after 172800200 ms");
+  });
+
+  test("is no retry and no partial run, which begin with the runs of another execution", async () => {
+    const { message } = await traced([resumed({ mode: "retry", retryOf: "5" })]);
+    expect(message).toContain("after 200 ms");
+    expect((await traced([resumed({ mode: "manual" })])).message).toContain("after 200 ms");
+  });
+});

@@ -62,6 +62,13 @@ test("explain_failure mentions a successful retry that cannot be read", async ()
   expect(await explained(answer)).toMatch(/retry/i);
 });
 
+test("a canceled execution with a successful retry that cannot be read did not fail", async () => {
+  const { message } = await traced([entry(10, "req-1", null, { status: "canceled", retrySuccessId: "12" })]);
+  expect(message).toContain(
+    'was canceled in "orders" (execution 10), and n8n says that a retry of it succeeded',
+  );
+});
+
 test("explain_failure of a request that a retry mended does not explain what was retried", async () => {
   const answer = await traced(
     [
