@@ -151,6 +151,7 @@ describe("the sentence for a request that was not found", () => {
     isAtKnownPathsOnly: false,
     isCut: false,
     queue: null,
+    doubtfulId: null,
   };
   const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
   const sentence = (changes: Partial<typeof reach> | object): string =>
