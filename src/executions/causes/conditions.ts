@@ -3,12 +3,12 @@
  * `rightValue` (before version 2: `value1`, `operation`, `value2`). Pure.
  */
 import { textAt } from "../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { defined } from "../../platform/defined.ts";
-import type { ExecutionView } from "./execution-view.ts";
-import { certainlyReadBy, findAt } from "./field-origin.ts";
+import { type ExecutionView, joined } from "./execution-view.ts";
+import { certainlyReadBy, valueAt } from "./field-origin.ts";
 import { pathText, referencesIn } from "./field-references.ts";
+import { objectsBelow } from "./values-below.ts";
 import type { Comparison } from "./wording/items-sentences.ts";
 
 export interface Test {
@@ -27,34 +27,25 @@ const OLD_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ["dateTime", "after"],
 ]);
 
+/** No version keeps its conditions deeper. */
+const MAX_DEPTH = 7;
+
 /** The conditions of a node, at whatever depth its version keeps them. */
 export function testsOf({ parameters }: WorkflowNode): Test[] {
   const ignoresCase = /"(?:caseSensitive":false|ignoreCase":true)/.test(JSON.stringify(parameters));
   const ofSwitch = textAt(parameters, "value1");
-  const ofType = ofSwitch === undefined ? "" : (textAt(parameters, "dataType") ?? "number");
-  const testsIn = (value: ReadValue | undefined, depth: number, type = ofType): Test[] => {
-    if (depth > 8 || typeof value !== "object" || value === null) return [];
-    if (!isReadObject(value))
-      return Array.isArray(value) ? value.flatMap((one) => testsIn(one, depth + 1, type)) : [];
-    const left = textAt(value, "leftValue") ?? textAt(value, "value1") ?? ofSwitch;
-    const right = value.rightValue ?? value.value2;
+  const typeOfSwitch = ofSwitch === undefined ? "" : (textAt(parameters, "dataType") ?? "number");
+  return objectsBelow(parameters, MAX_DEPTH).flatMap(({ path, members: row }): Test[] => {
+    const left = textAt(row, "leftValue") ?? textAt(row, "value1") ?? ofSwitch;
+    const value = row.rightValue ?? row.value2;
+    const type = path.findLast((key) => OLD_DEFAULTS.has(key)) ?? typeOfSwitch;
     const operation =
-      textAt(value, "operator", "operation") ??
-      textAt(value, "operation") ??
-      OLD_DEFAULTS.get(type) ??
-      "equals";
-    const isText = typeof right === "string";
-    const text = isText || typeof right === "number" || typeof right === "boolean" ? String(right) : "";
-    const isTest = left !== undefined && (text !== "" || "operator" in value);
-    const own = isTest ? [{ left, right: text, isText, operation, ignoresCase }] : [];
-    return [
-      ...own,
-      ...Object.entries(value).flatMap(([key, member]) =>
-        testsIn(member, depth + 1, OLD_DEFAULTS.has(key) ? key : type),
-      ),
-    ];
-  };
-  return testsIn(parameters, 0);
+      textAt(row, "operator", "operation") ?? textAt(row, "operation") ?? OLD_DEFAULTS.get(type) ?? "equals";
+    const isText = typeof value === "string";
+    const right = isText || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+    const isTest = right !== "" || "operator" in row;
+    return left !== undefined && isTest ? [{ left, right, isText, operation, ignoresCase }] : [];
+  });
 }
 
 type Compare = (value: string, expected: string) => boolean;
@@ -79,14 +70,13 @@ export function testedBy(view: ExecutionView, node: string, left: string) {
   if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
   if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
   const read = (view.runs.get(node) ?? []).map((run) => certainlyReadBy(view, run, reference));
-  const found = read.flatMap(({ items }) => items).map(({ json }) => findAt(json, reference.path));
-  const of = read.reduce((sum, { length }) => sum + length, 0);
+  const { items, length: of } = joined(read);
   return {
     field: pathText(reference.path),
-    from: read.flatMap(({ items }) => items).at(-1)?.from ?? null,
-    values: found.flatMap((at) => (at.kind === "there" ? [at.value] : [])),
+    from: items.at(-1)?.from ?? null,
+    values: items.map(({ json }) => valueAt(json, reference.path)).filter((value) => value !== undefined),
     of,
-    atLeast: found.length < of,
+    atLeast: items.length < of,
   };
 }
 

@@ -55,6 +55,14 @@ export function findAt(json: ReadValue, path: readonly string[]): Found {
   return value === null ? { kind: "null", depth: path.length } : { kind: "there", value };
 }
 
+/** The value at a path; undefined if it is not there, null, or was not read. */
+export function valueAt(json: ReadValue, path: readonly string[]): ReadValue | undefined {
+  const found = findAt(json, path);
+  return found.kind === "there" ? found.value : undefined;
+}
+
+export const isLacking = ({ kind }: Found): boolean => kind === "absent" || kind === "null";
+
 const NOTHING: SentItems = { items: [], length: 0 };
 
 /** The items that a reference reads in a run; if no run is given, all items that the named node ever sent. */

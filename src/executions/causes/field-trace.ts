@@ -10,9 +10,20 @@ import { isEachWordMentioned, mentionedIn } from "../known-fields.ts";
 import { linksOf } from "../links.ts";
 import { type ExecutionView, parameterOf, type SentItem } from "./execution-view.ts";
 import { type Maker, makerInCode } from "./field-makers.ts";
-import { type Found, findAt, itemBefore, originOf, readBy, sentEver, typeOf } from "./field-origin.ts";
+import {
+  type Found,
+  findAt,
+  isLacking,
+  itemBefore,
+  originOf,
+  readBy,
+  sentEver,
+  typeOf,
+  valueAt,
+} from "./field-origin.ts";
 import { expressionsIn, ownField, pathText, plainReference, textsOf } from "./field-references.ts";
 import { CALLED_TRIGGER, CODE } from "./node-kinds.ts";
+import { objectsBelow } from "./values-below.ts";
 import type { Instead, Likeness } from "./wording/chain-sentences.ts";
 
 const SET = /\.set$/;
@@ -88,12 +99,9 @@ function stepToCaller({ view, item, path }: Trace): Trace | null {
   };
 }
 
-const LACKING: ReadonlySet<string> = new Set(["absent", "null"]);
-
 /** A missing field may become null, empty or "undefined" one step later. */
 function isSameValue(one: Found, other: Found): boolean {
-  if (LACKING.has(one.kind))
-    return LACKING.has(other.kind) || (other.kind === "there" && isBlank(other.value));
+  if (isLacking(one)) return isLacking(other) || (other.kind === "there" && isBlank(other.value));
   if (one.kind !== "there" || other.kind !== "there") return false;
   return (
     String(JSON.stringify(one.value)) === JSON.stringify(other.value) || String(one.value) === other.value
@@ -106,8 +114,8 @@ export const isBlank = (value: ReadValue): boolean =>
 
 /** The value at a path; null if there is none, or it is blank. */
 export function filledAt(json: ReadValue, path: readonly string[]): ReadValue {
-  const found = findAt(json, path);
-  return found.kind === "there" && !isBlank(found.value) ? found.value : null;
+  const value = valueAt(json, path) ?? null;
+  return isBlank(value) ? null : value;
 }
 
 /** The expression by which a node makes a field; undefined if it is unknown. */
@@ -129,20 +137,14 @@ function makerOf(node: WorkflowNode | undefined, path: readonly string[]): Maker
   return { text: expression, reference: { ...reference, path: [...reference.path, ...rest] } };
 }
 
-/** Rows of all versions of Set: `{ name, value }`, `{ name, stringValue }`. */
-function assignmentsOf(node: WorkflowNode | undefined): { name: string; value: string }[] {
-  const groups = ["assignments", "fields", "values"].flatMap((key) => {
-    const group = parameterOf(node, key);
-    return isReadObject(group) ? Object.values(group) : [];
+/** The fields that a node sets by name, in rows of all versions of Set, `{ name, value }` and `{ name, stringValue }`, or of a form. */
+export const assignmentsOf = (node: WorkflowNode | undefined) =>
+  objectsBelow(node?.parameters, 5).flatMap(({ members: row }) => {
+    const values = Object.entries(row).flatMap(([key, member]) => (/value$/i.test(key) ? [member] : []));
+    const value = values.find((one) => typeof one === "string");
+    const isNumber = /^number/.test(String(row.type)) || row.numberValue !== undefined;
+    return typeof row.name === "string" && value !== undefined ? [{ name: row.name, value, isNumber }] : [];
   });
-  return groups.flat().flatMap((row) => {
-    if (!isReadObject(row) || typeof row.name !== "string") return [];
-    const value = Object.entries(row).find(
-      ([key, member]) => /value$/i.test(key) && typeof member === "string",
-    );
-    return typeof value?.[1] === "string" ? [{ name: row.name, value: value[1] }] : [];
-  });
-}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: invisible characters are what is looked for.
 const INVISIBLE = /[\u0000-\u001f\u007f\u00ad\u200b-\u200f\u2060\ufeff]/g;
@@ -163,8 +165,8 @@ export function likenessOf(name: string, other: string): Likeness | null {
 }
 
 const ownerOf = (json: ReadValue, path: readonly string[]): { [key: string]: ReadValue } | null => {
-  const found = findAt(json, path.slice(0, -1));
-  return found.kind === "there" && isReadObject(found.value) ? found.value : null;
+  const owner = valueAt(json, path.slice(0, -1));
+  return isReadObject(owner) ? owner : null;
 };
 
 /** What is there instead of a missing field at the end of a trace; null if that is unknown. */

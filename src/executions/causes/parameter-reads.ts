@@ -4,7 +4,7 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
-import { findAt } from "./field-origin.ts";
+import { valueAt } from "./field-origin.ts";
 import { expressionsIn, type FieldReference, plainReference, valuesIn } from "./field-references.ts";
 import { isBlank } from "./field-trace.ts";
 
@@ -56,10 +56,7 @@ export function resolvedFor(node: WorkflowNode | undefined, json: ReadValue): Re
   const resolved = parameterReadsOf(node).map(({ parameter, expression, references }) => {
     const isOwn =
       references.length > 0 && references.every((one) => one.node === null && one.path.length > 0);
-    const values = references.map(({ path }): [string, ReadValue] => {
-      const found = findAt(json, path);
-      return [path.at(-1) ?? "", found.kind === "there" ? found.value : null];
-    });
+    const values = references.map(({ path }) => [path.at(-1) ?? "", valueAt(json, path) ?? null] as const);
     return { parameter, expression, ...(isOwn ? { values: Object.fromEntries(values) } : {}) };
   });
   const place = ({ values }: ResolvedParameter): number =>

@@ -15,5 +15,11 @@ export function valuesBelow(whole: ReadValue | undefined, maxDepth = 20): Found[
   return found;
 }
 
+/** The same for objects alone, whose members a reader kept. */
+export const objectsBelow = (whole: ReadValue | undefined, maxDepth?: number) =>
+  valuesBelow(whole, maxDepth).flatMap(([path, value]) =>
+    isReadObject(value) ? [{ path, members: value }] : [],
+  );
+
 export const membersNamed = (value: ReadValue | undefined, keys: RegExp): ReadValue[] =>
   valuesBelow(value).flatMap(([path, member]) => (keys.test(path.at(-1) ?? "") ? [member] : []));

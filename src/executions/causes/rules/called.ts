@@ -9,7 +9,7 @@ import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
 import { type Called, type ExecutionView, nextOf, parameterOf, type SentItem } from "../execution-view.ts";
 import { type Fact, isSure } from "../fact.ts";
-import { findAt, readBy, sentEver } from "../field-origin.ts";
+import { findAt, isLacking, readBy, sentEver } from "../field-origin.ts";
 import { referencesIn, textsOf } from "../field-references.ts";
 import { filledAt, successWith } from "../field-trace.ts";
 import { CALLED_TRIGGER, DECIDES } from "../node-kinds.ts";
@@ -62,8 +62,7 @@ const namesIn = (item: SentItem | undefined): string[] =>
     ? Object.keys(item.json).filter((name) => filledAt(item.json, [name]) !== null)
     : [];
 
-const lacks = ({ json }: SentItem, name: string): boolean =>
-  ["absent", "null"].includes(findAt(json, [name]).kind);
+const lacks = ({ json }: SentItem, name: string): boolean => isLacking(findAt(json, [name]));
 
 const firstOf = (view: ExecutionView, node: string): SentItem | undefined => sentEver(view, node).items[0];
 

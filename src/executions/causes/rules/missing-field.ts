@@ -5,13 +5,23 @@
  * it which node made that item.
  */
 import { parsedJson, textAt } from "../../../json/members.ts";
+import { defined } from "../../../platform/defined.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { pattern } from "../../../platform/pattern.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
-import { type Found, failedOn, findAt, firstRead, originOf, type Read, typeOf } from "../field-origin.ts";
+import {
+  failedOn,
+  findAt,
+  firstRead,
+  isLacking,
+  originOf,
+  type Read,
+  typeOf,
+  valueAt,
+} from "../field-origin.ts";
 import {
   type FieldReference,
   nodesReadForOneItem,
@@ -176,12 +186,10 @@ const hasSentNothing = (view: ExecutionView, name: string): boolean =>
 /** Whether all of the path except its last member is there, or was skipped by `?.` on the way to a variable. */
 function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: FieldReference): boolean {
   const found = findAt(json, path);
-  if (found.kind !== "absent" && found.kind !== "null") return false;
+  if (!("depth" in found)) return false;
   const isPassedOver = found.depth < inVariable && inVariable <= path.length;
   return found.depth === path.length || (isPassedOver && optionalAt.includes(found.depth));
 }
-
-const isLacking = (found: Found): boolean => found.kind === "absent" || found.kind === "null";
 
 type LackingFact = FactOf<"field_missing" | "field_null">;
 
@@ -271,15 +279,15 @@ export function typeFact(
   use: Use,
 ): FactOf<"wrong_type"> {
   const origin = originOf(failed.view, item, path);
-  const found = findAt(origin.json, path);
+  const value = valueAt(origin.json, path);
   return {
     kind: "wrong_type",
     node: origin.from,
     failedNode: failed.name,
     field: pathText(path),
     use,
-    type: found.kind === "there" ? typeOf(found.value) : null,
+    type: value === undefined ? null : typeOf(value),
     item: placeOf(failed.view, origin),
-    ...(found.kind === "there" ? { value: found.value } : {}),
+    ...defined({ value }),
   };
 }

@@ -7,13 +7,14 @@
 import { textAt } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
+import { defined } from "../../../platform/defined.ts";
 import { DAY_MS } from "../../../platform/durations.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { mentionedIn } from "../../known-fields.ts";
 import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { failedOn, findAt, sentEver } from "../field-origin.ts";
+import { failedOn, findAt, sentEver, valueAt } from "../field-origin.ts";
 import { expressionsIn, type FieldReference, pathText } from "../field-references.ts";
 import { chainOf, filledAt, isBlank, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
@@ -226,7 +227,6 @@ const roundedNumber: Find = (failed, values, status) => {
     const reads = [...path, ...below];
     if (isOther && !isNamed({ read, path: reads })) continue;
     const { view, item: origin, path: field, by } = traceOf(failed.view, item, reads);
-    const number = findAt(origin.json, field);
     return {
       kind: "number_rounded",
       node: origin.from,
@@ -238,7 +238,7 @@ const roundedNumber: Find = (failed, values, status) => {
       by,
       instead: null,
       callerId: view === failed.view ? null : view.execution.id,
-      ...(number.kind === "there" ? { value: number.value } : {}),
+      ...defined({ value: valueAt(origin.json, field) }),
       confidence: "likely",
     };
   }
@@ -258,8 +258,7 @@ const brokenBy =
       const [how] = forms.find(([, form]) => form.exec(value)?.[0] === value) ?? [];
       if (how === undefined) continue;
       const { item: origin, path: began } = traceOf(failed.view, item, path);
-      const found = findAt(origin.json, began);
-      const isSame = found.kind === "there" && found.value === value;
+      const isSame = valueAt(origin.json, began) === value;
       const [from, field] = isSame ? [origin.from, began] : [item.from, path];
       return {
         kind: "value_broken",

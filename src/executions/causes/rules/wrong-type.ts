@@ -11,6 +11,7 @@ import type { Fact } from "../fact.ts";
 import { findAt, firstRead, readBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import { type Failed, itemIndexOf, messageOf, onFailed } from "../rule.ts";
+import { objectsBelow, valuesBelow } from "../values-below.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
 
 const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empty|url|jwt|form-fields";
@@ -105,14 +106,11 @@ function isOfType(value: ReadValue, wanted: string): boolean {
 type Condition = Readonly<Record<string, ReadValue>>;
 
 /** The conditions at an index of their rule, of all rules; all conditions if the index is null. */
-function conditionsAt(parameters: ReadValue | undefined, index: number | null): Condition[] {
-  if (Array.isArray(parameters)) return parameters.flatMap((one) => conditionsAt(one, index));
-  if (!isReadObject(parameters)) return [];
-  return Object.values(parameters).flatMap((member) => {
-    if (!Array.isArray(member) || !member.some(isCondition)) return conditionsAt(member, index);
-    return (index === null ? member : member.slice(index, index + 1)).filter(isCondition);
-  });
-}
+const conditionsAt = (parameters: ReadValue | undefined, index: number | null): Condition[] =>
+  valuesBelow(parameters)
+    .flatMap(([, list]) => (Array.isArray(list) ? [list] : []))
+    .flatMap((list) => (index === null ? list : list.slice(index, index + 1)))
+    .filter(isCondition);
 
 const isCondition = (value: ReadValue): value is { [key: string]: ReadValue } =>
   isReadObject(value) && "leftValue" in value && "operator" in value;
@@ -128,15 +126,12 @@ function valuesOf({ leftValue, rightValue, operator }: Condition, wanted: string
 }
 
 /** Texts of the value that is assigned to a field; null if there is no such field. */
-function assignmentOf(parameters: ReadValue | undefined, field: string): string[] | null {
-  if (Array.isArray(parameters)) return firstFound(parameters, (value) => assignmentOf(value, field));
-  if (!isReadObject(parameters)) return null;
-  if (parameters.name === field && "value" in parameters) return textsOf(parameters.value);
-  const { mappingMode, value } = parameters;
-  if (mappingMode !== undefined && isReadObject(value) && Object.hasOwn(value, field))
-    return textsOf(value[field]);
-  const own = parameters[field];
-  // Of a row, `name` and `value` are no parameters.
-  if (parameters.name === undefined && typeof own === "string" && own.startsWith("=")) return [own];
-  return firstFound(Object.values(parameters), (member) => assignmentOf(member, field));
-}
+const assignmentOf = (parameters: ReadValue | undefined, field: string) =>
+  firstFound(objectsBelow(parameters), ({ members }): string[] | null => {
+    const { name, mappingMode, value, [field]: own } = members;
+    if (name === field && "value" in members) return textsOf(value);
+    if (mappingMode !== undefined && isReadObject(value) && Object.hasOwn(value, field))
+      return textsOf(value[field]);
+    // Of a row, `name` and `value` are no parameters.
+    return name === undefined && typeof own === "string" && own.startsWith("=") ? [own] : null;
+  });

@@ -5,14 +5,15 @@
  * same in the last successes is meant to.
  */
 
-import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
-import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import type { ReadValue } from "../../../../json/omitted.ts";
+import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { findAt, readBy, sentEver } from "../../field-origin.ts";
+import { readBy, sentEver, valueAt } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { assignmentsOf } from "../../field-trace.ts";
 import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { BROKEN_TEXTS, becameOf, DOUBTFUL, isDust, isUnsafe, ODD_TEXTS } from "../../value-breaks.ts";
@@ -96,7 +97,7 @@ const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
 function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): Broken[] {
-  const templates = templatesOf(view.nodes.get(name));
+  const assigned = new Map(assignmentsOf(view.nodes.get(name)).map((one) => [one.name, one]));
   const zone = zoneOf(view);
   const isRead = readsIn(view);
   const node = view.nodes.get(name);
@@ -118,7 +119,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
       .flatMap((item) =>
         leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {
           if ((texts.has(now) || readTexts.has(now)) && now !== null) return [];
-          const { text: template, isNumber = false } = templates.get(path.join(".")) ?? {};
+          const { value: template, isNumber = false } = assigned.get(path.join(".")) ?? {};
           const text = typeof now === "string" ? TEXTS.find(([, form]) => form.test(now)) : undefined;
           const source = sourceOf(view, { run, given, item, now, leaves }, path, template);
           if (text !== undefined) {
@@ -242,25 +243,10 @@ function sourceReadBy(view: ExecutionView, { run, given, item }: Made, reference
   const items = reference.node === null ? given : readBy(view, run, reference).items;
   const one = itemOf(items, item);
   if (one === undefined) return null;
-  const found = findAt(one.json, reference.path);
-  return found.kind === "there" && typeof found.value !== "object"
-    ? { node: one.from, path: reference.path, value: found.value }
-    : null;
-}
-
-/** An expression or text, and whether the field is to be a number. */
-type Template = Readonly<{ text: string; isNumber: boolean }>;
-
-/** The fields that a node sets by name, as Edit Fields and the forms of requests list them. */
-function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, Template> {
-  const rows = valuesBelow(node?.parameters, 5).map(([, value]) => value);
-  const found = new Map<string, Template>();
-  for (const { name, value, stringValue, numberValue, type } of rows.filter(isReadObject)) {
-    const text = [value, stringValue, numberValue].find((one) => typeof one === "string");
-    const isNumber = /^number/.test(String(type)) || numberValue !== undefined;
-    if (typeof name === "string" && typeof text === "string") found.set(name, { text, isNumber });
-  }
-  return found;
+  const value = valueAt(one.json, reference.path);
+  return value === undefined || typeof value === "object"
+    ? null
+    : { node: one.from, path: reference.path, value };
 }
 
 interface Leaf {
@@ -270,17 +256,7 @@ interface Leaf {
 
 const MAX_LEAVES = 300;
 
-function leavesOf(json: ReadValue): Leaf[] {
-  const leaves: Leaf[] = [];
-  const visit = (value: ReadValue, path: readonly string[]): void => {
-    if (leaves.length >= MAX_LEAVES) return;
-    if (Array.isArray(value))
-      for (const [index, one] of value.entries()) visit(one, [...path, String(index)]);
-    else if (isReadObject(value)) {
-      for (const [key, member] of Object.entries(value))
-        if (key !== OMITTED_MEMBERS) visit(member, [...path, key]);
-    } else if (value === null || typeof value !== "object") leaves.push({ path, value });
-  };
-  visit(json, []);
-  return leaves;
-}
+const leavesOf = (json: ReadValue): Leaf[] =>
+  valuesBelow(json, Number.POSITIVE_INFINITY)
+    .flatMap(([path, value]) => (value === null || typeof value !== "object" ? [{ path, value }] : []))
+    .slice(0, MAX_LEAVES);

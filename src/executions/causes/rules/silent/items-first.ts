@@ -4,14 +4,13 @@
  * same value for every item; a webhook that answers with the first item answers with no other.
  */
 
-import { lengthOf } from "../../../../json/members.ts";
-import type { ReadValue } from "../../../../json/omitted.ts";
+import { itemsOf, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
-import { findAt, readBy } from "../../field-origin.ts";
+import { findAt, readBy, valueAt } from "../../field-origin.ts";
 import { type FieldReference, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { acts, actsFrom, dependsOnItem } from "../../node-effects.ts";
 import { DECIDES, isCodeForAll } from "../../node-kinds.ts";
@@ -104,9 +103,7 @@ function onesIn(text: string, sender: string): OneForAll[] {
 function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: number): boolean {
   if ((view.runs.get(from) ?? []).length !== 1) return false;
   const { items, length } = largestOutputOf(view, from);
-  const values = items
-    .map(({ json }) => findAt(json, path))
-    .map((at) => (at.kind === "there" ? at.value : null));
+  const values = items.map(({ json }) => valueAt(json, path) ?? null);
   const isPlain = (value: ReadValue): boolean => typeof value === "string" || typeof value === "number";
   return length === count && count > 1 && values.every(isPlain) && new Set(values).size === values.length;
 }
@@ -136,10 +133,9 @@ const sameForAll = ofNodes((view, node, definition) => {
 function listAt(view: ExecutionView, node: string, reference: FieldReference, at: number) {
   const [run] = view.runs.get(node) ?? [];
   const [item, ...others] = run === undefined ? [] : readBy(view, run, reference).items;
-  const found =
-    item === undefined || others.length > 0 ? null : findAt(item.json, reference.path.slice(0, at));
-  const count = found?.kind === "there" && Array.isArray(found.value) ? lengthOf(found.value) : undefined;
-  return item === undefined || count === undefined ? null : { from: item.from, count };
+  if (item === undefined || others.length > 0) return null;
+  const list = valueAt(item.json, reference.path.slice(0, at));
+  return Array.isArray(list) ? { from: item.from, count: itemsOf(list).length } : null;
 }
 
 /** Whether a node reads the whole list, or another entry of it. */

@@ -9,7 +9,7 @@ import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
-import { certainlyReadBy, findAt, originOf, readBy, sentEver, typeOf } from "../../field-origin.ts";
+import { certainlyReadBy, originOf, readBy, sentEver, typeOf, valueAt } from "../../field-origin.ts";
 import {
   expressionsIn,
   type FieldReference,
@@ -91,19 +91,15 @@ const presenceTestIn = (text: string, span: string) => {
 /** A "No" may be free text: it is a flag only if other items or successes have a yes there. */
 const isFlag = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
   [view, ...view.successes].some((one) =>
-    sentEver(one, from).items.some(({ json }) => {
-      const found = findAt(json, reference.path);
-      return found.kind === "there" && /^(?:true|false|yes|on)$/i.test(String(found.value));
-    }),
+    sentEver(one, from).items.some(({ json }) =>
+      /^(?:true|false|yes|on)$/i.test(String(valueAt(json, reference.path))),
+    ),
   );
 
 const LIKELY = { confidence: "likely" } as const;
 
 const valuesAt = (items: readonly SentItem[], field: string): ReadValue[] =>
-  items.flatMap(({ json }) => {
-    const found = findAt(json, field.split("."));
-    return found.kind === "there" ? [found.value] : [];
-  });
+  items.map(({ json }) => valueAt(json, field.split("."))).filter((value) => value !== undefined);
 
 /** The number that a text stands for; a date with the day first becomes a timestamp. */
 function numberOf(text: ReadValue): number {
@@ -220,8 +216,7 @@ function valuesIn(view: ExecutionView, text: string): (run: NodeRun) => Values {
   return (run) => {
     if (reference === undefined) return { values: [], length: 0 };
     const { items, length } = certainlyReadBy(view, run, reference);
-    const found = items.map(({ json }) => findAt(json, reference.path));
-    return { values: found.map((at) => (at.kind === "there" ? at.value : null)), length };
+    return { values: items.map(({ json }) => valueAt(json, reference.path) ?? null), length };
   };
 }
 
@@ -317,14 +312,13 @@ const dataUriAsBase64 = ofNodes((view, name, node, [run]) => {
   const isConversion = /\.convertToFile$/.test(node.type) && parameterOf(node, "operation") === "toBinary";
   if (!isConversion || run === undefined || typeof field !== "string" || field.startsWith("=")) return null;
   const path = field.replaceAll(/\[(\d+)\]/g, ".$1").split(".");
-  const item = view.inputOf(run).items.find(({ json }) => isDataUri(findAt(json, path)));
+  const item = view.inputOf(run).items.find(({ json }) => DATA_URI.test(String(valueAt(json, path))));
   if (item === undefined) return null;
   const { from } = originOf(view, item, path);
   return { kind: "mistaken_type.data_uri", node: name, field, from, confidence: "observed" };
 });
 
-const isDataUri = (found: ReturnType<typeof findAt>): boolean =>
-  found.kind === "there" && /^data:[^,]{0,99};base64,/.test(String(found.value));
+const DATA_URI = /^data:[^,]{0,99};base64,/;
 
 /** Without a zone, the time is in n8n's own, which may be unknown. */
 const MOMENT = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/;

@@ -7,7 +7,7 @@ import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { type ExecutionView, type SentItem, sentBy } from "../../execution-view.ts";
-import { findAt } from "../../field-origin.ts";
+import { valueAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
 import { acts, dependsOnItem, operationOf } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
@@ -63,8 +63,7 @@ const ALONE = /^=\s{0,5}\{\{([^{}]{1,300})\}\}\s{0,5}$/;
 /** Undefined where it cannot be told. */
 function storedUnder({ json }: SentItem, text: string, definition: WorkflowNode): ReadValue | undefined {
   const reference = plainReference(ALONE.exec(text)?.[1] ?? "");
-  const found = reference?.node === null ? findAt(json, reference.path) : null;
-  if (found !== null) return found.kind === "there" ? found.value : undefined;
+  if (reference?.node === null) return valueAt(json, reference.path);
   return text === "" || dependsOnItem({ ...definition, parameters: { text } }) ? undefined : text;
 }
 
