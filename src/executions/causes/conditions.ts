@@ -69,7 +69,7 @@ export function testedBy(view: ExecutionView, node: string, left: string) {
   const [reference, ...others] = PLAIN.test(left) ? referencesIn(left) : [];
   if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
   if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
-  const read = (view.runs.get(node) ?? []).map((run) => certainlyReadBy(view, run, reference));
+  const read = view.runsOf(node).map((run) => certainlyReadBy(view, run, reference));
   const { items, length: of } = joined(read);
   return {
     field: pathText(reference.path),

@@ -40,6 +40,8 @@ export interface SentItems {
   readonly length: number;
 }
 
+export const NOTHING: SentItems = { items: [], length: 0 };
+
 export interface ExplainContext {
   /** For a sub-workflow that could not be called: the result of looking it up. */
   readonly calledWorkflow?: "missing" | "unpublished";
@@ -101,13 +103,19 @@ export interface ExecutionView extends Required<Pick<ExplainContext, "successes"
   hasAllRuns(name: string): boolean;
   /** Whether the node is a sub-node of another (a model, a tool, …). False if connections were not read. */
   isSubNode(name: string): boolean;
+  runsOf(name: string): readonly NodeRun[];
   inputOf(run: NodeRun): SentItems;
+  /** What a node sent in a run, by default in its first one, by one of its `main` outputs. */
+  sentBy(name: string, run?: number, output?: number): SentItems;
 }
 
 export function viewOf(execution: ExecutionWithData, context: ExplainContext = {}): ExecutionView {
   const { successes = [], called = [], relatives = [] } = context;
   const nodes = nodesByName(execution);
   const runs = runsByNode(execution);
+  const runsOf = (name: string): readonly NodeRun[] => runs.get(name) ?? [];
+  const sentBy = (name: string, run = 0, output = 0): SentItems =>
+    sentIn(runsOf(name)[run], { from: name, run, output });
   const place = isFailedStatus(execution.status) ? failedPlaceOf(execution) : undefined;
   const agentRuns = agentRunsOf(execution);
   return {
@@ -128,7 +136,16 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     targetsOf: (name) => targetsOf(execution, name, "main"),
     hasAllRuns: (name) => hasAllRuns(execution, name),
     isSubNode: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
-    inputOf: (run) => inputOf(run, runs),
+    runsOf,
+    sentBy,
+    inputOf: (run) =>
+      joined(
+        run.source.map((source) =>
+          source === null
+            ? NOTHING
+            : sentBy(source.previousNode, source.previousNodeRun, source.previousNodeOutput),
+        ),
+      ),
   };
 }
 
@@ -143,13 +160,13 @@ function hasAllRuns({ data }: ExecutionWithData, name: string): boolean {
   return Array.isArray(runs) && !runs.some((run) => run instanceof Omitted);
 }
 
-export function sentBy(name: string, run: NodeRun | undefined, runIndex: number, output: number): SentItems {
-  const sent = outputsOf(run?.data).get("main")?.[output];
-  if (sent === undefined) return { items: [], length: 0 };
+function sentIn(run: NodeRun | undefined, place: Pick<SentItem, "from" | "run" | "output">): SentItems {
+  const sent = outputsOf(run?.data).get("main")?.[place.output];
+  if (sent === undefined) return NOTHING;
   const items = sent.items.flatMap((item, index): SentItem[] => {
     if (!isReadObject(item) || item.json === undefined) return [];
     const { json, error, binary: files, pairedItem } = item;
-    return [{ from: name, run: runIndex, output, index, json, error, files, paired: pairedIn(pairedItem) }];
+    return [{ ...place, index, json, error, files, paired: pairedIn(pairedItem) }];
   });
   return { items, length: sent.length };
 }
@@ -166,14 +183,9 @@ export const joined = (all: readonly SentItems[]): SentItems => ({
   length: sumOf(all, ({ length }) => length),
 });
 
-function inputOf(run: NodeRun, runs: ExecutionView["runs"]): SentItems {
-  const sources = run.source.filter((source) => source !== null);
-  return joined(
-    sources.map(({ previousNode, previousNodeRun: index = 0, previousNodeOutput = 0 }) =>
-      sentBy(previousNode, runs.get(previousNode)?.[index], index, previousNodeOutput),
-    ),
-  );
-}
+/** What a node sent in all of its runs, by one output. */
+export const sentInAll = (view: ExecutionView, name: string, output?: number): SentItems =>
+  joined(view.runsOf(name).map((_run, index) => view.sentBy(name, index, output)));
 
 /** Whether these targets lead to the node, directly or not. */
 export const leadTo = (view: ExecutionView, name: string, targets: readonly Target[] = []): boolean =>

@@ -15,7 +15,7 @@ import {
 import type { NodeRun } from "../../n8n/schemas.ts";
 import { firstFound } from "../../platform/first-found.ts";
 import { orderOf } from "../node-runs.ts";
-import { type ExecutionView, joined, type SentItem, type SentItems, sentBy } from "./execution-view.ts";
+import { type ExecutionView, joined, NOTHING, type SentItem, type SentItems } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
 import { isCodeForAll, LOOP } from "./node-kinds.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
@@ -63,8 +63,6 @@ export function valueAt(json: ReadValue, path: readonly string[]): ReadValue | u
 
 export const isLacking = ({ kind }: Found): boolean => kind === "absent" || kind === "null";
 
-const NOTHING: SentItems = { items: [], length: 0 };
-
 /** The items that a reference reads in a run; if no run is given, all items that the named node ever sent. */
 export function readBy(
   view: ExecutionView,
@@ -92,22 +90,21 @@ export function certainlyReadBy(view: ExecutionView, run: NodeRun, reference: Fi
 }
 
 export const sentEver = (view: ExecutionView, node: string): SentItems =>
-  joined((view.runs.get(node) ?? []).map((run, index) => sentFirst(node, run, index)));
+  joined(view.runsOf(node).map((_run, index) => sentFirst(view, node, index)));
 
-function sentFirst(node: string, run: NodeRun | undefined, index: number): SentItems {
-  const first = sentBy(node, run, index, 0);
-  return first.length > 0 ? first : sentBy(node, run, index, 1);
+function sentFirst(view: ExecutionView, node: string, run: number): SentItems {
+  const first = view.sentBy(node, run);
+  return first.length > 0 ? first : view.sentBy(node, run, 1);
 }
 
 /** What a node sent to a run, also through others; if nothing, what it sent in its last run before. */
 function sentBefore(view: ExecutionView, run: NodeRun, node: string): SentItems {
-  const runs = view.runs.get(node) ?? [];
+  const runs = view.runsOf(node);
   const source = sourceOf(view, run, node);
-  const place = source?.previousNodeRun ?? 0;
-  if (source !== null) return sentBy(node, runs[place], place, source.previousNodeOutput ?? 0);
+  if (source !== null) return view.sentBy(node, source.previousNodeRun, source.previousNodeOutput);
   const last = runs.findLastIndex((one) => orderOf(one) <= orderOf(run));
   const isKnown = view.hasAllRuns(node) || last < runs.length - 1;
-  return isKnown ? sentFirst(node, runs[last], last) : NOTHING;
+  return isKnown ? sentFirst(view, node, last) : NOTHING;
 }
 
 const MAX_SOURCES = 200;
@@ -118,7 +115,7 @@ function sourceOf(view: ExecutionView, run: NodeRun, node: string): NodeRun["sou
   for (let next = 0; next < Math.min(pending.length, MAX_SOURCES); next += 1) {
     const source = pending[next] ?? null;
     if (source?.previousNode === node) return source;
-    const before = view.runs.get(source?.previousNode ?? "")?.[source?.previousNodeRun ?? 0];
+    const before = view.runsOf(source?.previousNode ?? "")[source?.previousNodeRun ?? 0];
     if (before === undefined || seen.has(before)) continue;
     seen.add(before);
     pending.push(...before.source);
@@ -164,7 +161,7 @@ export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null
 const LINKS = new WeakMap<ExecutionView, Map<string, SentItem | null>>();
 
 function findBefore(view: ExecutionView, item: SentItem): SentItem | null {
-  const runs = view.runs.get(item.from) ?? [];
+  const runs = view.runsOf(item.from);
   const run = runs[item.run];
   if (run === undefined) return null;
   if (view.nodes.get(item.from)?.type === LOOP)
@@ -177,7 +174,7 @@ function findBefore(view: ExecutionView, item: SentItem): SentItem | null {
     const [only, ...others] = items.filter((one) => keepsAllKeys(one.json, item.json));
     return only !== undefined && others.length === 0 ? only : null;
   }
-  const isOneEach = sentBy(item.from, run, item.run, item.output).length === length;
+  const isOneEach = view.sentBy(item.from, item.run, item.output).length === length;
   const place = item.paired ?? (length === 1 ? 0 : null);
   if (place !== null) return items.find(({ index }) => index === place) ?? null;
   return sameItemIn(items, item) ?? items.find(({ index }) => isOneEach && index === item.index) ?? null;
@@ -257,7 +254,7 @@ function failedItem({ error, node }: Failed): number | null {
 
 /** What the first run of a node reads, if none of the known items has the field. */
 export function readWithout(view: ExecutionView, name: string, reference: FieldReference): SentItems | null {
-  const read = readBy(view, view.runs.get(name)?.[0], reference);
+  const read = readBy(view, view.runsOf(name)[0], reference);
   const isLacking = read.items.every(({ json }) => findAt(json, reference.path).kind === "absent");
   return read.items.length > 0 && isLacking ? read : null;
 }

@@ -62,7 +62,7 @@ function stepUp({ view, item, path, by }: Trace): Trace | null {
   const before =
     reference.node === null
       ? itemBefore(view, item)
-      : readBy(view, view.runs.get(item.from)?.[item.run], reference).items.find(
+      : readBy(view, view.runsOf(item.from)[item.run], reference).items.find(
           ({ index }, _, { length }) => length === 1 || index === item.index,
         );
   if (before == null) return null;
@@ -79,7 +79,7 @@ function stepToCaller({ view, item, path }: Trace): Trace | null {
   const [call] = linksOf(caller.execution).subExecutions.filter(({ executionId }) => executionId === id);
   const failed = caller.failed?.name;
   const name = call?.nodeName ?? failed;
-  const run = name === undefined ? undefined : caller.runs.get(name)?.at(-1);
+  const run = name === undefined ? undefined : caller.runsOf(name).at(-1);
   if (name === undefined || run === undefined) return null;
   const { items } = caller.inputOf(run);
   const mapped = parameterOf(caller.nodes.get(name), "workflowInputs", "value", path[0] ?? "");

@@ -59,7 +59,7 @@ function toFact(finding: AgentFinding, view: ExecutionView, isOfFailure = false)
   if (stop === undefined) return troubleFact(finding, trouble, view);
   const reason =
     isOfFailure && GENERAL.has(stop.reason)
-      ? knownReasonOf(view.runs.get(node)?.[run]?.error ?? view.error, view.nodes.get(node))
+      ? knownReasonOf(view.runsOf(node)[run]?.error ?? view.error, view.nodes.get(node))
       : null;
   const lacking = stop.reason === "refused_arguments" ? lackingArguments(view) : [];
   const fact = { node, agent, role, confidence: stop.confidence };

@@ -124,7 +124,7 @@ function inputLost(view: ExecutionView, called: Called): Fact[] {
   const trigger = [...now.nodes.values()].find(({ type }) => type === CALLED_TRIGGER)?.name ?? "";
   const got = firstOf(now, trigger);
   const ids = ({ metadata, error }: NodeRun) => [metadata?.subExecution?.executionId, error?.executionId];
-  const call = view.runs.get(called.nodeName)?.find((run) => ids(run).includes(now.execution.id));
+  const call = view.runsOf(called.nodeName).find((run) => ids(run).includes(now.execution.id));
   const [given, ...others] = call === undefined ? [] : view.inputOf(call).items;
   const earlier = now.successes.flatMap((one) => firstOf(one, trigger) ?? []);
   const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");

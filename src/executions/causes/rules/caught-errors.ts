@@ -18,7 +18,7 @@ import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs, hasFailed, outputsOf } from "../../node-runs.ts";
 import { meaningIn } from "../error-meanings.ts";
-import { type ExecutionView, errorRouteOf, type SentItem, sentBy } from "../execution-view.ts";
+import { type ExecutionView, errorRouteOf, type SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
 
@@ -52,7 +52,7 @@ function allCaught(view: ExecutionView): Fact[] {
 }
 
 function passedOn(view: ExecutionView, name: string): Caught | null {
-  const runs = view.runs.get(name) ?? [];
+  const runs = view.runsOf(name);
   const failed = runs.filter(passedInputOn);
   const [first] = failed;
   if (first === undefined) return null;
@@ -70,9 +70,9 @@ function passedOn(view: ExecutionView, name: string): Caught | null {
 const passedInputOn = (run: NodeRun): boolean => hasFailed(run) && outputsOf(run.data).has("main");
 
 function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | undefined): Caught | null {
-  for (const [run, each] of (view.runs.get(name) ?? []).entries()) {
+  for (const [run, each] of view.runsOf(name).entries()) {
     for (const output of (outputsOf(each.data).get("main") ?? []).keys()) {
-      const { items, length: of } = sentBy(name, each, run, output);
+      const { items, length: of } = view.sentBy(name, run, output);
       const errors = items.flatMap(({ json, error }) => caughtIn(json, node) ?? error ?? []);
       const [error] = errors;
       if (error === undefined) continue;
@@ -103,7 +103,7 @@ export function isErrorItem(view: ExecutionView, { from, run, output, json, erro
   const node = view.nodes.get(from);
   const way = errorRouteOf(node);
   if (way === null) return false;
-  const outputs = dataOutputs(view.runs.get(from)?.[run]?.data).length;
+  const outputs = dataOutputs(view.runsOf(from)[run]?.data).length;
   const isAtErrorOutput = way === "error output" && output > 0 && output === outputs - 1;
   return isAtErrorOutput || error !== undefined || caughtIn(json, node) !== undefined;
 }
@@ -115,11 +115,11 @@ const isOfError = ({ message, name, stack }: { readonly [key: string]: ReadValue
 
 /** The last output is the error output. It is empty on success. */
 function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
-  for (const [run, each] of (view.runs.get(name) ?? []).entries()) {
+  for (const [run, each] of view.runsOf(name).entries()) {
     const outputs = outputsOf(each.data).get("main") ?? [];
     const output = outputs.length - 1;
     if (output < 1) continue;
-    const { items, length } = sentBy(name, each, run, output);
+    const { items, length } = view.sentBy(name, run, output);
     const total = outputs.reduce((sum, one) => sum + one.length, 0);
     const [first] = items;
     if (length === 0 || first === undefined) continue;

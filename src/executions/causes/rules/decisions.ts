@@ -43,7 +43,7 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
 function branchAwayFrom(view: ExecutionView, names: readonly string[]): Branch | null {
   const leading = closureOf(names, previousIn(view, view.nodes.keys()));
   const branches = [...leading].flatMap((node): Branch[] => {
-    const taken = dataOutputs(view.runs.get(node)?.at(-1)?.data).findIndex(({ length }) => length > 0);
+    const taken = dataOutputs(view.runsOf(node).at(-1)?.data).findIndex(({ length }) => length > 0);
     const [output, outputs] = [taken, Math.max(taken + 1, view.targetsOf(node).length)];
     const isError = isErrorOutput(view.nodes.get(node), output, outputs);
     return isError || DECIDES.test(view.nodes.get(node)?.type ?? "")

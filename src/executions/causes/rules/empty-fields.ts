@@ -5,7 +5,7 @@
  */
 
 import { isReadObject } from "../../../json/omitted.ts";
-import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../execution-view.ts";
+import { type ExecutionView, parameterOf, type SentItem } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { readWithout } from "../field-origin.ts";
 import {
@@ -30,7 +30,7 @@ export const emptyItems: Rule = (view) => {
   if (view.isWithheld) return [];
   return [...view.runs].flatMap(([node, runs]): Fact[] => {
     if (view.nodes.get(node)?.alwaysOutputData !== true) return [];
-    const { items, length } = sentBy(node, runs.at(-1), runs.length - 1, 0);
+    const { items, length } = view.sentBy(node, runs.length - 1);
     const [only] = items;
     const isEmpty = length === 1 && isReadObject(only?.json) && Object.keys(only.json).length === 0;
     const next = view.targetsOf(node)[0]?.[0]?.node;
@@ -77,7 +77,7 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           ? instead?.like != null && !isOwnReading
           : hasCause(instead);
       // In a loop the field may come later.
-      const isOnce = view.runs.get(node)?.length === 1;
+      const isOnce = view.runsOf(node).length === 1;
       const wasLacking = view.successes.some((success) => readWithout(success, node, reference) !== null);
       return [
         {

@@ -114,7 +114,7 @@ function isOverLimit(view: ExecutionView): boolean {
 /** In a loop, all runs of the next node may have ended: then it is unknown whether it had started again. */
 function ended(view: ExecutionView) {
   const node = runningNode(view);
-  const runs = view.runs.get(node ?? "") ?? [];
+  const runs = view.runsOf(node ?? "");
   return {
     node,
     isNext: runs.some((run) => run.executionStatus === "success"),

@@ -30,7 +30,7 @@ export const leftOverItems: Rule = (view) => {
 
 function leftByLoop(view: ExecutionView, node: string): Fact | null {
   const [done = [], loop = []] = view.targetsOf(node);
-  const runs = view.runs.get(node) ?? [];
+  const runs = view.runsOf(node);
   const [first] = runs;
   if (first === undefined) return null;
   const given = view.inputOf(first).length;
@@ -60,7 +60,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
 
 /** Whether a node ran last because a node before it continued through its error output. */
 function followsError(view: ExecutionView, name: string): boolean {
-  const run = view.runs.get(name)?.at(-1);
+  const run = view.runsOf(name).at(-1);
   const way = run === undefined ? [] : pathBack(view, run);
   const turn = way.findIndex((step) => view.nodes.get(step.name)?.type === LOOP);
   return way
@@ -87,7 +87,7 @@ export const joinsByPosition = (node: WorkflowNode): boolean =>
 function shorterInput(view: ExecutionView, name: string, node: WorkflowNode): Fact | null {
   const keepsAll = parameterOf(node, "options", "includeUnpaired") === true;
   if (!joinsByPosition(node) || keepsAll) return null;
-  const run = view.runs.get(name)?.[0];
+  const run = view.runsOf(name)[0];
   if (run === undefined || run.source.length < 2) return null;
   const given = inputsOf(view, run).map(({ length }) => length);
   const fewest = Math.min(...given);

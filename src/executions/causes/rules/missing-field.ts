@@ -10,7 +10,7 @@ import { firstFound } from "../../../platform/first-found.ts";
 import { pattern } from "../../../platform/pattern.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
-import { type ExecutionView, type SentItem, sentBy } from "../execution-view.ts";
+import type { ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import {
   failedOn,
@@ -176,12 +176,14 @@ function readOfNoItem(member: string, failed: Failed): Fact | null {
 /** Checks the first output and all connected ones: n8n reads the output through which the reading node is reached. */
 const hasSentNothing = (view: ExecutionView, name: string): boolean =>
   view.hasAllRuns(name) &&
-  (view.runs.get(name) ?? []).every((run) =>
-    dataOutputs(run.data).every(
-      ({ length }, output) =>
-        length === 0 || (output > 0 && (view.targetsOf(name)[output] ?? []).length === 0),
-    ),
-  );
+  view
+    .runsOf(name)
+    .every((run) =>
+      dataOutputs(run.data).every(
+        ({ length }, output) =>
+          length === 0 || (output > 0 && (view.targetsOf(name)[output] ?? []).length === 0),
+      ),
+    );
 
 /** Whether all of the path except its last member is there, or was skipped by `?.` on the way to a variable. */
 function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: FieldReference): boolean {
@@ -229,9 +231,9 @@ function isUnreadJson(json: SentItem["json"]): boolean {
   return typeof body === "object" && body !== null && type !== undefined && !/json/i.test(type);
 }
 
-export const placeOf = ({ runs }: ExecutionView, { from, run, output, index }: SentItem): ItemPlace => ({
+export const placeOf = (view: ExecutionView, { from, run, output, index }: SentItem): ItemPlace => ({
   index,
-  count: sentBy(from, runs.get(from)?.[run], run, output).length,
+  count: view.sentBy(from, run, output).length,
 });
 
 const firstOfOtherType = (references: readonly FieldReference[], failed: Failed, method: string) =>

@@ -12,7 +12,7 @@ import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { defined } from "../../../platform/defined.ts";
 import { pattern } from "../../../platform/pattern.ts";
 import { hasFailed } from "../../node-runs.ts";
-import { type Called, type ExecutionView, parameterOf, type Relative, sentBy } from "../execution-view.ts";
+import { type Called, type ExecutionView, parameterOf, type Relative, sentInAll } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { acts } from "../node-effects.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
@@ -78,9 +78,7 @@ function actingNodes(view: ExecutionView): string[] {
 }
 
 function hasSentErrorsOnly(view: ExecutionView, name: string): boolean {
-  const items = (view.runs.get(name) ?? []).flatMap((run, index) =>
-    [0, 1].flatMap((output) => sentBy(name, run, index, output).items),
-  );
+  const items = [0, 1].flatMap((output) => sentInAll(view, name, output).items);
   return items.length > 0 && items.every((item) => isErrorItem(view, item));
 }
 

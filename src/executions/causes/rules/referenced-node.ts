@@ -41,7 +41,7 @@ function whyNotRun({ view, name }: Failed, about: string | null): NotRun {
       .some(
         (targets, output) =>
           targets.some((target) => off.has(target.node)) &&
-          (view.runs.get(one) ?? []).some((run) => (dataOutputs(run.data)[output]?.length ?? 0) > 0),
+          view.runsOf(one).some((run) => (dataOutputs(run.data)[output]?.length ?? 0) > 0),
       );
   return led.some((one) => one === name || hasSent(one)) ? "node_not_run.yet" : "node_not_run";
 }

@@ -21,7 +21,7 @@ export const retryRepeats: Rule = (view) => {
   const count = retried.inputOf(failed.run).length;
   const done = itemIndexOf(retried.error) ?? 0;
   if (done === 0 || done >= count || isReading(view, failed.name)) return [];
-  const again = view.runs.get(failed.name)?.[0];
+  const again = view.runsOf(failed.name)[0];
   if (again === undefined || view.inputOf(again).length !== count) return [];
   const fact = { node: failed.name, executionId: retried.execution.id, done, count } as const;
   return [{ kind: "retry_repeats", ...fact, isAtOnce: way === "at once", confidence: "likely" }];

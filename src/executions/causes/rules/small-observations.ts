@@ -4,7 +4,7 @@
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { isObject } from "../../../platform/is-object.ts";
-import { type ExecutionView, sentBy } from "../execution-view.ts";
+import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { textsOf } from "../field-references.ts";
 import type { Rule } from "../rule.ts";
@@ -17,7 +17,7 @@ export const errorAsData: Rule = (view) => {
     if (!CALLS.test(view.nodes.get(node)?.type ?? "")) return [];
     // A list of jobs or orders may well hold one that failed.
     const says = runs.some((run, index) => {
-      const { items } = sentBy(node, run, index, 0);
+      const { items } = view.sentBy(node, index);
       const saying = items.filter(({ json }) => saysError(json)).length;
       return saying > 0 && (saying === items.length || items.length <= view.inputOf(run).length);
     });

@@ -7,7 +7,7 @@ import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { attachedTo } from "../../../agent-run/calls.ts";
 import { expectedFields } from "../../../agent-run/parser-call.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
@@ -15,7 +15,7 @@ import type { Rule } from "../../rule.ts";
 const CLASSIFIER = /^@n8n\/n8n-nodes-langchain\.(?:textClassifier|sentimentAnalysis)$/;
 
 function droppedBy(view: ExecutionView, node: string) {
-  const runs = (view.runs.get(node) ?? []).filter(({ error }) => error === undefined);
+  const runs = view.runsOf(node).filter(({ error }) => error === undefined);
   const isInSeveral = parameterOf(view.nodes.get(node), "options", "multiClass") === true;
   const given = runs.reduce((sum, run) => sum + view.inputOf(run).length, 0);
   const lost = runs.map((run) => {
@@ -53,7 +53,7 @@ const isNothing = (value: ReadValue | undefined): boolean =>
 
 /** The `output` of each item of the node's first run. */
 function extractedBy(view: ExecutionView, node: string): ReadValue[] {
-  const { items } = sentBy(node, view.runs.get(node)?.[0], 0, 0);
+  const { items } = view.sentBy(node);
   return items.flatMap(({ json }) => {
     const output = memberOf(json, "output");
     return isReadObject(output) ? [output] : [];

@@ -9,7 +9,7 @@ import { pattern } from "../../../../platform/pattern.ts";
 import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import { isJudged } from "../../../agent-run/call-kinds.ts";
 import type { Call } from "../../../agent-run/calls.ts";
-import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import type { Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
 
@@ -69,7 +69,7 @@ function triggerOf(view: ExecutionView): WorkflowNode | undefined {
 function callersOf(view: ExecutionView): string {
   const trigger = triggerOf(view);
   if (trigger === undefined) return "";
-  const [item] = sentBy(trigger.name, view.runs.get(trigger.name)?.[0], 0, 0).items;
+  const [item] = view.sentBy(trigger.name).items;
   const json = withoutHeaders(item?.json);
   const named = [...membersNamed(json, CALLER), ...membersNamed(json, FROM).filter(isPerson)];
   return JSON.stringify(named.map(idOf)).replace("[]", "");

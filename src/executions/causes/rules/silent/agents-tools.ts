@@ -8,7 +8,7 @@ import { containsOmitted, isReadObject, type ReadValue } from "../../../../json/
 import { DAY_MS } from "../../../../platform/durations.ts";
 import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import type { Call } from "../../../agent-run/calls.ts";
-import { type ExecutionView, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, sentInAll } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { acts } from "../../node-effects.ts";
@@ -82,9 +82,7 @@ const LONG_PAST_MS = 180 * DAY_MS;
 function toldTo(view: ExecutionView, { agent, evidence }: AgentRun, tool: string): string | null {
   const names = [...view.runs.keys()];
   const before = names.slice(0, names.indexOf(agent.nodeName)).filter((name) => !view.isSubNode(name));
-  const items = before.flatMap((name) =>
-    (view.runs.get(name) ?? []).flatMap((run, index) => sentBy(name, run, index, 0).items),
-  );
+  const items = before.flatMap((name) => sentInAll(view, name).items);
   const others = evidence.tools.filter(({ nodeName }) => nodeName !== tool).map(({ sent }) => sent ?? null);
   const known = [...items.map(({ json }) => json), ...others];
   const remembers = agent.calls.some(({ kind }) => kind !== "model" && kind !== "tool");

@@ -9,7 +9,7 @@ import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, parameterOf, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, type SentItem, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { readBy, sentEver, valueAt } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
@@ -53,8 +53,7 @@ export const brokenValues: Rule = (view) => {
     if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.isSubNode(name)) return [];
     const broken = brokenIn(view, name, runs);
     const earlier = view.successes.filter((one) => one.runs.has(name));
-    const before =
-      broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name, one.runs.get(name) ?? []));
+    const before = broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name, one.runsOf(name)));
     const isUsual = (one: Broken): boolean =>
       before.length > 0 &&
       before.every((own) => own.some(({ how, path }) => how === one.how && path.join() === one.path.join()));
@@ -114,7 +113,8 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
     const given = view.inputOf(run).items;
     const leaves = new Map(given.map((one) => [one, leavesOf(one.json)]));
     const texts = new Set([...leaves.values()].flat().map((leaf) => leaf.value));
-    return sentBy(name, run, index, 0)
+    return view
+      .sentBy(name, index)
       .items.slice(0, MAX_ITEMS)
       .flatMap((item) =>
         leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {

@@ -14,7 +14,7 @@ import {
   type ValueDifference,
 } from "../../../comparison/sampled-values.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, sentBy } from "../../execution-view.ts";
+import type { ExecutionView } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
 import { acts } from "../../node-effects.ts";
@@ -71,9 +71,7 @@ function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDiffer
 /** The first of several items may be another one than before. */
 const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDifference): boolean =>
   !path.includes("[]") &&
-  [view, ...view.successes].every(
-    ({ runs }) => sentBy(nodeName, runs.get(nodeName)?.[0], 0, output).length === 1,
-  );
+  [view, ...view.successes].every((one) => one.sentBy(nodeName, 0, output).length === 1);
 
 const isEmpty = (value: Scalar): boolean => value === null || value === "";
 

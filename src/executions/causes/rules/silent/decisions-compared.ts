@@ -47,7 +47,7 @@ const bareWord = (text: string): string =>
 
 /** Whether a condition names a field that the items have, as a text instead of an expression. */
 function isFieldAsText(view: ExecutionView, node: string, { left, right, operation }: Test): boolean {
-  const [run] = view.runs.get(node) ?? [];
+  const [run] = view.runsOf(node);
   if (left === "" || left === right || left.startsWith("=") || COMPARES[operation] === undefined)
     return false;
   const items = run === undefined ? [] : view.inputOf(run).items;
@@ -77,9 +77,9 @@ const differsLittle = ofNodes((view, node, definition) => {
 });
 
 export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
-  const outputs = (view.runs.get(name) ?? []).flatMap(({ data }) =>
-    dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])),
-  );
+  const outputs = view
+    .runsOf(name)
+    .flatMap(({ data }) => dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])));
   const isFilter = /\.filter$/.test(view.nodes.get(name)?.type ?? "");
   // The second output of a Filter is what it drops.
   return [...new Set(outputs)].filter((output) => !isFilter || output === 0);

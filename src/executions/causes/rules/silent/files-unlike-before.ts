@@ -33,6 +33,6 @@ function kindsOf(view: ExecutionView, node: string): string[] {
 }
 
 const isHandedOn = (view: ExecutionView, node: string): boolean =>
-  (view.runs.get(node)?.[0]?.source ?? []).some(
+  (view.runsOf(node)[0]?.source ?? []).some(
     (source) => source !== null && kindsOf(view, source.previousNode).join() === kindsOf(view, node).join(),
   );

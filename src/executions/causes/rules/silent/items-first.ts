@@ -9,7 +9,7 @@ import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import { findAt, readBy, valueAt } from "../../field-origin.ts";
 import { type FieldReference, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { acts, actsFrom, dependsOnItem } from "../../node-effects.ts";
@@ -101,7 +101,7 @@ function onesIn(text: string, sender: string): OneForAll[] {
 
 /** Whether each item has a value of its own there, of which only one is read for all. */
 function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: number): boolean {
-  if ((view.runs.get(from) ?? []).length !== 1) return false;
+  if (view.runsOf(from).length !== 1) return false;
   const { items, length } = largestOutputOf(view, from);
   const values = items.map(({ json }) => valueAt(json, path) ?? null);
   const isPlain = (value: ReadValue): boolean => typeof value === "string" || typeof value === "number";
@@ -118,7 +118,7 @@ const sameForAll = ofNodes((view, node, definition) => {
   if (isOnce || DECIDES.test(definition.type)) return null;
   const count = inputCountOf(view, node);
   const sendersOf = (name: string): string[] =>
-    (view.runs.get(name) ?? []).flatMap(({ source }) => source.flatMap((one) => one?.previousNode ?? []));
+    view.runsOf(name).flatMap(({ source }) => source.flatMap((one) => one?.previousNode ?? []));
   const [sender = ""] = sendersOf(node);
   const texts = textsOf(definition.parameters).filter((text) => text.startsWith("="));
   const one = texts
@@ -131,7 +131,7 @@ const sameForAll = ofNodes((view, node, definition) => {
 
 /** How many entries the list has that `[0]` in a path selects from; null if there is none. */
 function listAt(view: ExecutionView, node: string, reference: FieldReference, at: number) {
-  const [run] = view.runs.get(node) ?? [];
+  const [run] = view.runsOf(node);
   const [item, ...others] = run === undefined ? [] : readBy(view, run, reference).items;
   if (item === undefined || others.length > 0) return null;
   const list = valueAt(item.json, reference.path.slice(0, at));
@@ -179,7 +179,7 @@ const answersFirst = ofNodes((view, node, definition) => {
   const isAnswer = definition.type === "n8n-nodes-base.respondToWebhook";
   const what = parameterOf(isAnswer ? definition : start, isAnswer ? "respondWith" : "responseData");
   if (!(isAnswer || isLast) || !FIRST_ITEM.test(String(what ?? ""))) return null;
-  const given = isAnswer ? inputCountOf(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
+  const given = isAnswer ? inputCountOf(view, node) : view.sentBy(node, view.runsOf(node).length - 1).length;
   return given > 1 ? { kind: "items_unread.answer", node, given, confidence: "observed" } : null;
 });
 

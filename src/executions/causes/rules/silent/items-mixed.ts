@@ -9,7 +9,7 @@ import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
-import { type ExecutionView, inputsOf, pathBack, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, pathBack, type SentItem, sentInAll } from "../../execution-view.ts";
 import { type FieldReference, referencesIn, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { dependsOnItem } from "../../node-effects.ts";
@@ -87,7 +87,7 @@ const DESTRUCTURED =
 /** Whether n8n linked a node's items by position, because its code sets no links. */
 function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
-  const [run] = view.runs.get(name) ?? [];
+  const [run] = view.runsOf(name);
   const hasLinks = textsOf(node?.parameters).some(
     (text) => text.includes("pairedItem") || passesItemsOn(text),
   );
@@ -103,7 +103,7 @@ const readsAnother = ofNodes((view, node, { parameters }, [run]) => {
     const given = largestOutputOf(view, from).items;
     const end = way.findIndex(({ name }) => name === from);
     const changed = way.slice(0, Math.max(0, end)).flatMap(({ name, run: index, output }) => {
-      const count = countMisplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
+      const count = countMisplaced(view.sentBy(name, index, output).items, given);
       return count > 0 ? [{ name, count }] : [];
     });
     const [nearest, isLinked] = [changed[0], byLink.includes(from)];
@@ -136,9 +136,6 @@ const LATEST_OF = new RegExp(
   "g",
 );
 
-const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
-  runs.findLast((run) => orderOf(run) < moment);
-
 /** Whether a later round's item is the same in all fields that the node reads, so that it need not run again. */
 function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?: SentItem): boolean {
   const [given] = run === undefined ? [] : view.inputOf(run).items;
@@ -154,7 +151,7 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }, own) => {
   const loops = [...view.runs].filter(([name]) => view.nodes.get(name)?.type === LOOP);
   if (type === LOOP || own.length < 2 || loops.length === 0) return null;
   for (const from of namesIn(textsOf(parameters), LATEST_OF)) {
-    const read = view.runs.get(from) ?? [];
+    const read = view.runsOf(from);
     // A node that first ran later, or that does the same in every round, is read on purpose.
     if (read.length === 0 || orderOf(read[0]) > orderOf(own[0]) || !dependsOnItem(view.nodes.get(from)))
       continue;
@@ -162,11 +159,12 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }, own) => {
       if (from === loop || orderOf(read[0]) < orderOf(rounds[0]) || orderOf(own[0]) < orderOf(rounds[0]))
         continue;
       const stale = own.findIndex((run, index) => {
-        const round = lastBefore(rounds, orderOf(run));
-        const last = lastBefore(read, orderOf(run));
+        const at = rounds.findLastIndex((one) => orderOf(one) < orderOf(run));
+        const round = rounds[at];
+        const last = read.findLast((one) => orderOf(one) < orderOf(run));
         const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
         const isStale = index > 0 && isInLoop && orderOf(last) < orderOf(round);
-        return isStale && !isGivenTheSame(view, from, last, sentBy(loop, round, 0, 1).items[0]);
+        return isStale && !isGivenTheSame(view, from, last, view.sentBy(loop, at, 1).items[0]);
       });
       if (stale >= 0)
         return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };
@@ -226,9 +224,8 @@ const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)(?!\s{0,3}(?:\[\d|\??
 const readsLastRun = ofNodes((view, node, { parameters }, own) => {
   if (own.length !== 1) return null;
   for (const from of namesIn(textsOf(parameters), ALL_OF)) {
-    const runs = view.runs.get(from) ?? [];
-    const counts = runs.map((run, index) => sentBy(from, run, index, 0).length);
-    const [read, count] = [counts.at(-1) ?? 0, counts.reduce((sum, one) => sum + one, 0)];
+    const runs = view.runsOf(from);
+    const [read, count] = [view.sentBy(from, runs.length - 1).length, sentInAll(view, from).length];
     const isOver = orderOf(runs.at(-1)) < orderOf(own[0]);
     if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
     const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;

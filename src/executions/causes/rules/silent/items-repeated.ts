@@ -9,14 +9,7 @@ import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { memoizeByObject } from "../../../../platform/memoize.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import {
-  type ExecutionView,
-  inputsOf,
-  parameterOf,
-  pathBack,
-  type SentItems,
-  sentBy,
-} from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, parameterOf, pathBack, type SentItems } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
@@ -82,7 +75,7 @@ const bySeveralBranches = ofNodes((view, node, definition, runs) => {
 /** All pages are the same, so the parameter that should request the next one has no effect. */
 const samePages = ofNodes((view, node, definition, [run]) => {
   const isPaged = parameterOf(definition, "options", "pagination") !== undefined;
-  const { items, length } = sentBy(node, run, 0, 0);
+  const { items, length } = view.sentBy(node);
   if (!isPaged || run === undefined || view.inputOf(run).length !== 1 || items.length < length) return null;
   const [first, ...others] = items.map(({ json }) => JSON.stringify(json));
   const page = items[0]?.json;

@@ -8,7 +8,7 @@ import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, parameterOf, type SentItem } from "../../execution-view.ts";
 import { certainlyReadBy, originOf, readBy, sentEver, typeOf, valueAt } from "../../field-origin.ts";
 import {
   expressionsIn,
@@ -113,10 +113,10 @@ function numberOf(text: ReadValue): number {
 /** Fields whose digits are no number. */
 const POSTCODE = /zip|post(?:al|_?code)|plz/i;
 
-const sortedTexts = ofNodes((_view, name, node, [run]) => {
+const sortedTexts = ofNodes((view, name, node) => {
   const field = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "fieldName");
   if (field === undefined || POSTCODE.test(field) || parameterOf(node, "type") === "random") return null;
-  const numbers = valuesAt(sentBy(name, run, 0, 0).items, field).map(numberOf);
+  const numbers = valuesAt(view.sentBy(name).items, field).map(numberOf);
   const isDown = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "order") === "descending";
   const isSorted = numbers.every((one, index) => {
     const before = numbers[index - 1] ?? one;
@@ -223,7 +223,7 @@ function valuesIn(view: ExecutionView, text: string): (run: NodeRun) => Values {
 /** The values on both sides, for each item of all runs. */
 export const valuePairs = (view: ExecutionView, name: string, left: string, right: string) => {
   const [ofLeft, ofRight] = [valuesIn(view, left), valuesIn(view, right)];
-  return (view.runs.get(name) ?? []).flatMap((run) => {
+  return view.runsOf(name).flatMap((run) => {
     const [one, other] = [ofLeft(run), ofRight(run)];
     const at = ({ values, length }: Values, index: number) => values[length === 1 ? 0 : index] ?? null;
     const longer = one.length === 1 ? other : one;
@@ -327,7 +327,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/;
 const waitsForPast = ofNodes((view, name, node, [run]) => {
   const text = parameterOf(node, "dateTime");
   const [source] = run?.source ?? [];
-  const before = view.runs.get(source?.previousNode ?? "")?.[source?.previousNodeRun ?? 0];
+  const before = view.runsOf(source?.previousNode ?? "")[source?.previousNodeRun ?? 0];
   if (!/\.wait$/.test(node.type) || parameterOf(node, "resume") !== "specificTime" || before === undefined)
     return null;
   const [expression] = typeof text === "string" ? expressionsIn(text) : [];

@@ -10,7 +10,7 @@ import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf, sentInAll } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { acts, actsFrom, operationOf, reads } from "../../node-effects.ts";
@@ -55,16 +55,15 @@ export const reportedFailures: Rule = (view) => {
     const all = reportsOf(view, name, runs);
     const report = all.find(({ isMild }) => isMild !== true) ?? all[0];
     if (report === undefined) return [...refusedUnlikeBefore(view, name), ...unfinished(view, name)];
-    const ofEarlier = view.successes.map((one) => reportsOf(one, name, one.runs.get(name) ?? []));
+    const ofEarlier = view.successes.map((one) => reportsOf(one, name, one.runsOf(name)));
     const alike = ofEarlier.filter((own) => own.some(({ key }) => key === report.key)).length;
     if (alike > 0 && alike === ofEarlier.length) return [];
     const by = checkedBy(view, name, report);
     if (report.shows === "page" && by !== null) return [];
     const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
-    const of = countSent(view, name);
-    const read = runs.reduce((sum, run, index) => sum + sentBy(name, run, index, 0).items.length, 0);
+    const { items, length: of } = sentInAll(view, name);
     const { key, shows, amount, said } = report;
-    const counts = { count: all.length, of, atLeast: read < of };
+    const counts = { count: all.length, of, atLeast: items.length < of };
     const fact = { node: name, field: key, shows, amount, by, ...counts } as const;
     return [
       {
@@ -81,7 +80,7 @@ export const reportedFailures: Rule = (view) => {
 function mayReport(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const type = node?.type ?? "";
-  const isTrigger = view.runs.get(name)?.[0]?.source.every((source) => source === null) ?? true;
+  const isTrigger = view.runsOf(name)[0]?.source.every((source) => source === null) ?? true;
   const isModel = MODELS.test(type) && !VENDORS.test(type);
   if (isTrigger || RESHAPES.test(type) || isModel || view.isSubNode(name)) return false;
   return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
@@ -94,7 +93,7 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
   const isDone = acts(view.nodes.get(name));
   return runs.flatMap((run, index) => {
     const given = view.inputOf(run).items.flatMap(({ json }) => reportIn(json, isStore, isDone) ?? []);
-    return sentBy(name, run, index, 0).items.flatMap((item) => {
+    return view.sentBy(name, index).items.flatMap((item) => {
       const report = reportIn(item.json, isStore, isDone);
       const isGiven = given.some(
         ({ key, shows }) => key === report?.key || (shows === "fault" && shows === report?.shows),
@@ -117,7 +116,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   const before = view.successes.filter(({ runs }) => runs.has(name));
   if (before.length < 2 || CODE.test(node?.type ?? "") || isAnswer(view, name)) return [];
   const isRead = reads(node);
-  if (isRead && (countSent(view, name) > inputCountOf(view, name) || !actsFrom(view, name))) return [];
+  if (isRead && (sentInAll(view, name).length > inputCountOf(view, name) || !actsFrom(view, name))) return [];
   const isKnown = mentionedIn([view.execution]);
   const wasGiven = wasGivenTo(view, name);
   for (const [path, values] of scalarsBy(view, name)) {
@@ -185,7 +184,7 @@ const SAYS_NO = pattern("i")`
 
 /** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
 function wasGivenTo(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
-  const given = (view.runs.get(name) ?? []).flatMap((run) => view.inputOf(run).items.map(({ json }) => json));
+  const given = view.runsOf(name).flatMap((run) => view.inputOf(run).items.map(({ json }) => json));
   const saysNo = SAYS_NO.test(JSON.stringify(given));
   const [values, own] = [textsOf(given), textsOf(view.nodes.get(name)?.parameters)];
   return (value, word = String(value)) => {
@@ -196,9 +195,6 @@ function wasGivenTo(view: ExecutionView, name: string): (value: ReadValue, word?
     return saysNo || isStem || values.some((text) => text === value);
   };
 }
-
-const countSent = (view: ExecutionView, name: string): number =>
-  (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
 
 /** Whether the report is hardly expected: a row may hold any state, and an answer may repeat what it was sent. */
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {

@@ -7,7 +7,7 @@
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { testsOf } from "../../conditions.ts";
-import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf } from "../../execution-view.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
 import { actsFrom } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
@@ -26,7 +26,7 @@ const unanswered = ofNodes((view, name, node, [run]) => {
   const jsons = (items: readonly { readonly json: ReadValue }[]) =>
     JSON.stringify(items.map(({ json }) => json));
   const given = view.inputOf(run).items;
-  const isHandedOn = given.length > 0 && jsons(given) === jsons(sentBy(name, run, 0, 0).items);
+  const isHandedOn = given.length > 0 && jsons(given) === jsons(view.sentBy(name).items);
   if (!isHandedOn) return null;
   const by = approvedBy(view, name);
   return { kind: "unanswered", node: name, by, confidence: by === null ? "observed" : "likely" };
@@ -61,7 +61,7 @@ const isEmpty = (value: ReadValue): boolean =>
 
 /** The names of all filled fields of what a node sent first. */
 function filledBy(view: ExecutionView, name: string): Set<string> {
-  const { items } = sentBy(name, view.runs.get(name)?.[0], 0, 0);
+  const { items } = view.sentBy(name);
   return new Set(
     items.flatMap(({ json }) =>
       isReadObject(json) ? Object.entries(json).flatMap(([key, value]) => (isEmpty(value) ? [] : [key])) : [],
@@ -84,7 +84,7 @@ function neededBy(view: ExecutionView, name: string, key: string): string | null
 
 const readOtherwise = ofNodes((view, name, node) => {
   const before = view.successes.map((one) => filledBy(one, name)).filter(({ size }) => size > 0);
-  const [first] = sentBy(name, view.runs.get(name)?.[0], 0, 0).items;
+  const [first] = view.sentBy(name).items;
   const [usual] = before;
   if (!READS_FILES.test(node.type) || before.length < 2 || usual === undefined || !isReadObject(first?.json))
     return null;

@@ -4,8 +4,9 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import { sumOf } from "../../../../platform/sum-of.ts";
 import { pathTo } from "../../../comparison/field-keys.ts";
-import { type ExecutionView, type SentItems, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, NOTHING, type SentItems, sentInAll } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import type { Rule } from "../../rule.ts";
 
@@ -32,12 +33,12 @@ function isNotable({ node, kind }: Fact, view: ExecutionView, find: Rule, isAlon
 
 /** The items of a node's first run, at the output with the most items. */
 export function largestOutputOf(view: ExecutionView, name: string): SentItems {
-  const outputs = [0, 1, 2, 3].map((output) => sentBy(name, view.runs.get(name)?.[0], 0, output));
-  return outputs.toSorted((one, other) => other.length - one.length)[0] ?? { items: [], length: 0 };
+  const outputs = [0, 1, 2, 3].map((output) => view.sentBy(name, 0, output));
+  return outputs.toSorted((one, other) => other.length - one.length)[0] ?? NOTHING;
 }
 
 export const inputCountOf = (view: ExecutionView, name: string): number =>
-  (view.runs.get(name) ?? []).reduce((sum, run) => sum + view.inputOf(run).length, 0);
+  sumOf(view.runsOf(name), (run) => view.inputOf(run).length);
 
 type FindAtNode = (
   view: ExecutionView,
@@ -83,7 +84,6 @@ export function scalarsBy(view: ExecutionView, name: string): ReadonlyMap<string
       for (const [key, member] of Object.entries(value)) collect(member, pathTo(path, key), value, depth + 1);
     else found.set(path, [...(found.get(path) ?? []), { value, holder }]);
   };
-  for (const [index, run] of (view.runs.get(name) ?? []).entries())
-    for (const { json } of sentBy(name, run, index, 0).items) collect(json, "", {}, 0);
+  for (const { json } of sentInAll(view, name).items) collect(json, "", {}, 0);
   return found;
 }

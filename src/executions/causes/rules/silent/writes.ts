@@ -6,7 +6,7 @@
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
-import { type ExecutionView, type SentItem, sentBy } from "../../execution-view.ts";
+import type { ExecutionView, SentItem } from "../../execution-view.ts";
 import { valueAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
 import { acts, dependsOnItem, operationOf } from "../../node-effects.ts";
@@ -18,8 +18,8 @@ const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^=?\s{0,20}(?:update|del
 
 /** Whether a run got no row back, such as one of the rounds of a loop. */
 const isDoneOnly = (view: ExecutionView, name: string): boolean =>
-  (view.runs.get(name) ?? []).some((run, index) => {
-    const { items } = sentBy(name, run, index, 0);
+  view.runsOf(name).some((_run, index) => {
+    const { items } = view.sentBy(name, index);
     return items.length > 0 && items.every(({ json }) => JSON.stringify(json) === '{"success":true}');
   });
 
