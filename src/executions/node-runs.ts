@@ -4,6 +4,7 @@
  */
 import { itemsOf, Omitted, type ReadValue } from "../json/omitted.ts";
 import type { ExecutionStatus, ExecutionWithData, NodeRun, WorkflowNode } from "../n8n/schemas.ts";
+import { sumOf } from "../platform/sum-of.ts";
 
 /** One output of a run: the items that were read, and the total number of items. */
 export interface OutputItems {
@@ -27,7 +28,7 @@ export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]>
 /** How many runs of a node were skipped while reading, because it ran too often. */
 function unreadRunsOf({ data }: ExecutionWithData, nodeName: string): number {
   const runs = data?.resultData?.runData?.[nodeName] ?? [];
-  return [runs].flat().reduce((sum, run) => sum + (run instanceof Omitted ? run.count : 0), 0);
+  return sumOf([runs].flat(), (run) => (run instanceof Omitted ? run.count : 0));
 }
 
 export const lacksRuns = (execution: ExecutionWithData, nodeName: string): boolean =>
@@ -38,10 +39,7 @@ export const countRuns = (execution: ExecutionWithData, nodeName: string, read: 
   read.length + unreadRunsOf(execution, nodeName);
 
 export const countUnreadRuns = (execution: ExecutionWithData): number =>
-  Object.keys(execution.data?.resultData?.runData ?? {}).reduce(
-    (sum, nodeName) => sum + unreadRunsOf(execution, nodeName),
-    0,
-  );
+  sumOf(Object.keys(execution.data?.resultData?.runData ?? {}), (name) => unreadRunsOf(execution, name));
 
 /** Sort key: the order of execution, or the start time for n8n before about 1.90, which has no `executionIndex`. */
 export const orderOf = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
@@ -92,7 +90,11 @@ export function pendingInputs(execution: ExecutionWithData): { nodeName: string;
 }
 
 export const countItems = (run: NodeRun): number =>
-  [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);
+  sumOf([...outputsOf(run.data).values()].flat(), ({ length }) => length);
+
+/** The outputs by which a run sent anything, counted from 0. */
+export const usedOutputs = (run: NodeRun): number[] =>
+  dataOutputs(run.data).flatMap(({ length }, output) => (length > 0 ? [output] : []));
 
 /** Whether an execution with this status failed, as opposed to one that was stopped. */
 export const isFailedStatus = (status: ExecutionStatus): boolean =>

@@ -14,9 +14,7 @@ const KINDS: ReadonlyMap<string, CallKind> = new Map([
   ["ai_outputParser", "parser"],
 ]);
 
-/** @returns undefined for `main` */
-export const kindOfConnection = (type: string): CallKind | undefined =>
-  type.startsWith("ai_") ? (KINDS.get(type) ?? "other") : undefined;
+export const kindOfConnection = (type: string): CallKind => KINDS.get(type) ?? "other";
 
 export type CallerRole = "agent" | "chain" | "MCP server" | "node";
 

@@ -57,11 +57,11 @@ function toCall(
   if (source === null || source === undefined) return undefined;
   const caller = { nodeName: source.previousNode, run: source.previousNodeRun ?? 0 };
   const type = connectionOf(run);
-  if (type !== undefined) return { kind: kindOf(type), caller, ...jsonOf(run, type) };
+  if (type !== undefined) return { kind: kindOfConnection(type), caller, ...jsonOf(run, type) };
   if (run.error === undefined || run.data !== undefined) return undefined;
   const prepared = before !== undefined && isPrepared(before) ? connectionOf(before) : undefined;
   if (before !== undefined && prepared !== undefined)
-    return { kind: kindOf(prepared), caller, ...jsonOf(before, prepared) };
+    return { kind: kindOfConnection(prepared), caller, ...jsonOf(before, prepared) };
   return isBelow(caller.nodeName) ? { kind: "setup", caller, given: undefined, sent: undefined } : undefined;
 }
 
@@ -99,18 +99,14 @@ function ranAt(place: RunPlace, runs: readonly NodeRun[]): RunPlace {
   return isNext ? { ...place, run: place.run + 1 } : place;
 }
 
-const kindOf = (type: string): CallKind => kindOfConnection(type) ?? "other";
-
 const jsonOf = (run: NodeRun, type: string): Pick<Call, "given" | "sent"> => ({
   given: firstJson(run.inputOverride, type),
   sent: firstJson(run.data, type),
 });
 
-function connectionOf({ data, inputOverride }: NodeRun): string | undefined {
-  return [...Object.keys(data ?? {}), ...Object.keys(inputOverride ?? {})].find(
-    (type) => kindOfConnection(type) !== undefined,
-  );
-}
+/** The connection by which a sub-node was called; undefined for `main`. */
+export const connectionOf = ({ data, inputOverride }: NodeRun): string | undefined =>
+  [...Object.keys(data ?? {}), ...Object.keys(inputOverride ?? {})].find((type) => type.startsWith("ai_"));
 
 const jsonOfItems = (data: NodeRun["data"], type: string): (ReadValue | undefined)[] =>
   (outputsOf(data).get(type) ?? [])
@@ -143,14 +139,10 @@ export function inputItemsOf(
   nodeName: string,
   nodeRun: NodeRun | undefined,
 ): InputItem[] {
-  const feeding = [...runsByNode(execution)].filter(([name]) =>
-    targetsOf(execution, name, "main")
-      .flat()
-      .some(({ node }) => node === nodeName),
-  );
-  return feeding.flatMap(([name, runs]) => {
+  const runs = runsByNode(execution);
+  return attachedTo(execution, nodeName, "main").flatMap((name) => {
     const source = nodeRun?.source.find((each) => each?.previousNode === name);
-    const run = runs.at(source ? (source.previousNodeRun ?? 0) : -1);
+    const run = runs.get(name)?.at(source ? (source.previousNodeRun ?? 0) : -1);
     const isOnly = run !== undefined && countItems(run) === 1;
     return jsonOfItems(run?.data, "main").flatMap((json) =>
       json !== undefined && isReadObject(json) ? [{ json, isOnly }] : [],

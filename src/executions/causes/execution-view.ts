@@ -240,6 +240,10 @@ const ZONE = /^[A-Za-z_]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,2}$/;
 export const parameterOf = (node: WorkflowNode | undefined, ...path: readonly string[]) =>
   memberOf(node?.parameters, ...path);
 
+/** Whether a node goes on by this output when it fails: the last of several. */
+export const isErrorOutput = (node: WorkflowNode | undefined, output: number, outputs: number): boolean =>
+  errorRouteOf(node) === "error output" && output > 0 && output === outputs - 1;
+
 export function errorRouteOf(node: WorkflowNode | undefined): "regular" | "error output" | null {
   const onError = node?.onError;
   if (onError === "continueErrorOutput") return "error output";

@@ -73,6 +73,7 @@ export async function readExplained(
       },
     );
   if (!isSelfExplanatory && isLong) missing.push("not_compared");
+  const isCompared = !isSelfExplanatory && !isLong;
   const [caller, retried, calledWorkflow, failed, ofCalled = [], successes = [], related] = await Promise.all(
     [
       orMissing(callerOf(client, view, first)),
@@ -83,10 +84,8 @@ export async function readExplained(
           ? readFailedBelow(client, idOr(first.root.executionId, id))
           : undefined,
       ),
-      orMissing(isSelfExplanatory || isLong ? undefined : readCalled(client, execution)),
-      orMissing(
-        isSelfExplanatory || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList),
-      ),
+      orMissing(isCompared ? readCalled(client, execution) : undefined),
+      orMissing(isCompared ? readLastSuccesses(client, execution, explanationOfList) : undefined),
       orMissing(withHandlerFailure(client, relatives)),
     ],
   );

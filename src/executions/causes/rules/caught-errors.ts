@@ -15,10 +15,12 @@
 import { memberOf } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
+import { sumOf } from "../../../platform/sum-of.ts";
+import { connectionOf } from "../../agent-run/calls.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs, hasFailed, outputsOf } from "../../node-runs.ts";
 import { meaningIn } from "../error-meanings.ts";
-import { type ExecutionView, errorRouteOf, type SentItem } from "../execution-view.ts";
+import { type ExecutionView, errorRouteOf, isErrorOutput, type SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
 
@@ -101,11 +103,9 @@ function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | 
 /** Whether a node that continues on failure sent its error in place of its data. */
 export function isErrorItem(view: ExecutionView, { from, run, output, json, error }: SentItem): boolean {
   const node = view.nodes.get(from);
-  const way = errorRouteOf(node);
-  if (way === null) return false;
+  if (errorRouteOf(node) === null) return false;
   const outputs = dataOutputs(view.runsOf(from)[run]?.data).length;
-  const isAtErrorOutput = way === "error output" && output > 0 && output === outputs - 1;
-  return isAtErrorOutput || error !== undefined || caughtIn(json, node) !== undefined;
+  return isErrorOutput(node, output, outputs) || error !== undefined || caughtIn(json, node) !== undefined;
 }
 
 /** The name alone is enough for database nodes, which write an error's members without its message. */
@@ -120,7 +120,7 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
     const output = outputs.length - 1;
     if (output < 1) continue;
     const { items, length } = view.sentBy(name, run, output);
-    const total = outputs.reduce((sum, one) => sum + one.length, 0);
+    const total = sumOf(outputs, (one) => one.length);
     const [first] = items;
     if (length === 0 || first === undefined) continue;
     const error = isReadObject(first.json) ? (first.json.error ?? first.json) : first.json;
@@ -206,12 +206,7 @@ export function failedTools(view: ExecutionView): Fact[] {
 }
 
 const servesNode = (view: ExecutionView, name: string, runs: readonly NodeRun[]): boolean =>
-  view.isSubNode(name) ||
-  runs.some((run) =>
-    [...outputsOf(run.data).keys(), ...Object.keys(run.inputOverride ?? {})].some((type) =>
-      type.startsWith("ai_"),
-    ),
-  );
+  view.isSubNode(name) || runs.some((run) => connectionOf(run) !== undefined);
 
 const saysError = (run: NodeRun): boolean =>
   (outputsOf(run.data).get("ai_tool") ?? [])

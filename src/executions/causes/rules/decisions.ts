@@ -5,21 +5,23 @@
  * with `responseMode: responseNode` relies on a Respond to Webhook node; if none ran, the workflow gave no answer.
  */
 
-import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { closureOf } from "../../../platform/closure.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { testOf } from "../conditions.ts";
-import { type ExecutionView, errorRouteOf, leadTo, parameterOf, previousIn } from "../execution-view.ts";
+import {
+  type ExecutionView,
+  errorRouteOf,
+  isErrorOutput,
+  leadTo,
+  parameterOf,
+  previousIn,
+} from "../execution-view.ts";
 import type { FactOf } from "../fact.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
 
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
-
-/** A node that fails decides too, if it continues through its error output. */
-const isErrorOutput = (node: WorkflowNode | undefined, output: number, outputs: number): boolean =>
-  errorRouteOf(node) === "error output" && output > 0 && output === outputs - 1;
 
 function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): Branch | null {
   let at = name;
@@ -34,6 +36,7 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
     const outputs = Math.max(output + 1, targetsOf(at).length);
     const node = nodes.get(at);
     if (DECIDES.test(node?.type ?? "")) return { node: at, output, outputs, isError: false };
+    // A node that fails decides too.
     if (isErrorOutput(node, output, outputs)) return { node: at, output, outputs, isError: true };
   }
   return null;

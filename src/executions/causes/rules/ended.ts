@@ -10,11 +10,10 @@
  * first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
 import { partOf } from "../../../json/members.ts";
-import type { NodeRun } from "../../../n8n/schemas.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { toErrorFacts, WORKER_DIED } from "../../error-sentence.ts";
 import { WAITS_FOR_SUB_WORKFLOW, waitedFor } from "../../links.ts";
-import { durationMs, outputsOf } from "../../node-runs.ts";
+import { durationMs, usedOutputs } from "../../node-runs.ts";
 import { type ExecutionView, leadTo, nextOf, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt } from "../field-origin.ts";
@@ -135,7 +134,7 @@ const MIN_ROUNDS = 3;
 function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { loop: EndlessLoop }) | null {
   for (const [name, runs] of view.runs) {
     const tested = fieldsTested(view.nodes.get(name));
-    const taken = new Set(runs.map((run) => outputsTaken(run).join()));
+    const taken = new Set(runs.map((run) => usedOutputs(run).join()));
     const [output] = taken;
     if (runs.length < MIN_ROUNDS || taken.size > 1 || !output || tested.length === 0) continue;
     if (!controlsLoop(view, name, Number(output))) continue;
@@ -162,9 +161,6 @@ function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { lo
   }
   return null;
 }
-
-const outputsTaken = (run: NodeRun): number[] =>
-  (outputsOf(run.data).get("main") ?? []).flatMap(({ length }, output) => (length > 0 ? [output] : []));
 
 /** Whether this output leads back to the node and another one out of the loop, so that the node ends the loop. */
 function controlsLoop(view: ExecutionView, name: string, output: number): boolean {

@@ -4,14 +4,15 @@
  * many items as its shorter input has. n8n shows both as a success; both may be intended.
  */
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
-import { dataOutputs, orderOf } from "../../node-runs.ts";
+import { orderOf } from "../../node-runs.ts";
 import {
   type ExecutionView,
-  errorRouteOf,
   inputsOf,
+  isErrorOutput,
   leadTo,
   parameterOf,
   pathBack,
+  sentInAll,
 } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { LOOP } from "../node-kinds.ts";
@@ -35,16 +36,14 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
   if (first === undefined) return null;
   const given = view.inputOf(first).length;
   const skipped = done.find((target) => !view.runs.has(target.node))?.node ?? null;
-  const sentBy = (output: number): number =>
-    runs.reduce((sum, run) => sum + (dataOutputs(run.data)[output]?.length ?? 0), 0);
-  const sent = sentBy(1);
+  const sent = sentInAll(view, node, 1).length;
   if (sent === 0 || sent >= given) return null;
   const fact = { node, done: sent, given, skipped, confidence: "likely" } as const;
   if (!leadTo(view, node, loop))
     return runs.length > 1 || loop.length === 0 ? null : { kind: "dropped.loop", ...fact };
   // No items came back from a turn: some items, and the nodes after the loop, were never processed.
   const isEnded = view.execution.status === "success" && view.hasAllRuns(node);
-  if (!isEnded || sentBy(0) > 0 || isGivenAgain(runs)) return null;
+  if (!isEnded || sentInAll(view, node).length > 0 || isGivenAgain(runs)) return null;
   const ends = [...view.runs].map(([name, own]) => ({ name, at: orderOf(own.at(-1)) }));
   const end = ends.toSorted((a, b) => b.at - a.at)[0]?.name ?? node;
   const turn = {
@@ -65,11 +64,8 @@ function followsError(view: ExecutionView, name: string): boolean {
   const turn = way.findIndex((step) => view.nodes.get(step.name)?.type === LOOP);
   return way
     .slice(0, Math.max(0, turn))
-    .some(
-      (step) =>
-        step.output > 0 &&
-        errorRouteOf(view.nodes.get(step.name)) === "error output" &&
-        step.output === view.targetsOf(step.name).length - 1,
+    .some(({ name: node, output }) =>
+      isErrorOutput(view.nodes.get(node), output, view.targetsOf(node).length),
     );
 }
 

@@ -6,6 +6,7 @@
  */
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { firstFound } from "../../../platform/first-found.ts";
+import { sumOf } from "../../../platform/sum-of.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
 import { type ExecutionView, errorRouteOf, inputsOf, nextOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -45,7 +46,7 @@ function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: reado
   const type = definition?.type ?? "";
   const all = dataOutputs(run.data);
   const outputs = CALLS.test(type) ? all.slice(0, 1) : all;
-  const sent = outputs.reduce((sum, { length }) => sum + length, 0);
+  const sent = sumOf(outputs, ({ length }) => length);
   const given = view.inputOf(run).length;
   const tested = firstFound(fieldsTested(definition), (reference) => lackingIn(view, node, reference));
   const field = tested === null ? {} : { field: tested.path };

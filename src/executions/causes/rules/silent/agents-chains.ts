@@ -4,9 +4,10 @@
  */
 import { memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { sumOf } from "../../../../platform/sum-of.ts";
 import { attachedTo } from "../../../agent-run/calls.ts";
 import { expectedFields } from "../../../agent-run/parser-call.ts";
-import { dataOutputs } from "../../../node-runs.ts";
+import { countItems, dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, nextOf, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
@@ -17,10 +18,9 @@ const CLASSIFIER = /^@n8n\/n8n-nodes-langchain\.(?:textClassifier|sentimentAnaly
 function droppedBy(view: ExecutionView, node: string) {
   const runs = view.runsOf(node).filter(({ error }) => error === undefined);
   const isInSeveral = parameterOf(view.nodes.get(node), "options", "multiClass") === true;
-  const given = runs.reduce((sum, run) => sum + view.inputOf(run).length, 0);
-  const lost = runs.map((run) => {
+  const given = sumOf(runs, (run) => view.inputOf(run).length);
+  const dropped = sumOf(runs, (run) => {
     const outputs = dataOutputs(run.data);
-    const sent = outputs.reduce((sum, output) => sum + output.length, 0);
     // An item may have left by several outputs.
     const left = new Set(
       outputs.flatMap(({ items }) => items.map((item) => JSON.stringify(memberOf(item, "json")))),
@@ -28,9 +28,9 @@ function droppedBy(view: ExecutionView, node: string) {
     const isRead = outputs.every(({ items, length }) => items.length === length);
     const { items, length } = view.inputOf(run);
     const missing = items.filter(({ json }) => !left.has(JSON.stringify(json))).length;
-    return isInSeveral && isRead ? missing : Math.max(0, length - sent);
+    return isInSeveral && isRead ? missing : Math.max(0, length - countItems(run));
   });
-  return { given, dropped: lost.reduce((sum, one) => sum + one, 0) };
+  return { given, dropped };
 }
 
 export const noCategory: Rule = (view) =>

@@ -5,7 +5,7 @@
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { defined } from "../../../../platform/defined.ts";
-import { dataOutputs } from "../../../node-runs.ts";
+import { usedOutputs } from "../../../node-runs.ts";
 import { COMPARES, comparisonOf, equals, type Test, testedBy, testOf, testsOf } from "../../conditions.ts";
 import type { ExecutionView } from "../../execution-view.ts";
 import { findAt } from "../../field-origin.ts";
@@ -77,12 +77,10 @@ const differsLittle = ofNodes((view, node, definition) => {
 });
 
 export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
-  const outputs = view
-    .runsOf(name)
-    .flatMap(({ data }) => dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])));
+  const outputs = new Set(view.runsOf(name).flatMap(usedOutputs));
   const isFilter = /\.filter$/.test(view.nodes.get(name)?.type ?? "");
   // The second output of a Filter is what it drops.
-  return [...new Set(outputs)].filter((output) => !isFilter || output === 0);
+  return [...outputs].filter((output) => !isFilter || output === 0);
 };
 
 const decidedOtherwise = ofNodes((view, node, definition) => {

@@ -8,7 +8,7 @@ import { itemsOf, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
 import { pattern } from "../../../../platform/pattern.ts";
-import { dataOutputs } from "../../../node-runs.ts";
+import { countItems } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import { findAt, readBy, valueAt } from "../../field-origin.ts";
 import { type FieldReference, pathText, referencesIn, textsOf } from "../../field-references.ts";
@@ -57,7 +57,7 @@ const readsOne = ofNodes((view, node, definition, runs) => {
   const run = runs.find((one) => view.inputOf(one).length > 1);
   if (which === null || run === undefined) return null;
   const given = view.inputOf(run).length;
-  const sent = dataOutputs(run.data).reduce((sum, { length }) => sum + length, 0);
+  const sent = countItems(run);
   const isLess = sent > 0 && sent < given && actsFrom(view, node) && !isOrdered(view, run);
   return { kind: "items_unread", node, which, given, sent, confidence: isLess ? "likely" : "observed" };
 });

@@ -8,7 +8,8 @@ import { lengthOf } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { memoizeByObject } from "../../../../platform/memoize.ts";
-import { dataOutputs } from "../../../node-runs.ts";
+import { sumOf } from "../../../../platform/sum-of.ts";
+import { countItems, dataOutputs, usedOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, pathBack, type SentItems } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
@@ -37,18 +38,16 @@ const SENDS_TO_SEVERAL = ["allMatchingOutputs", "multiClass"];
 
 const bySeveralOutputs = ofNodes((view, node, definition, runs) => {
   if (!SENDS_TO_SEVERAL.some((option) => parameterOf(definition, "options", option) === true)) return null;
-  const run = runs.find((one) => sum(sentCounts(one)) > view.inputOf(one).length);
+  const repeatsOf = (run: NodeRun): number => countItems(run) - view.inputOf(run).length;
+  const run = runs.find((one) => repeatsOf(one) > 0);
   if (run === undefined) return null;
-  const outputs = sentCounts(run).flatMap((length, output) => (length > 0 ? [output] : []));
+  const outputs = usedOutputs(run);
   const targets = outputs.flatMap((output) => view.targetsOf(node)[output]?.[0]?.node ?? []);
   if (targets.length < 2) return null;
   const areActing = targets.every((target) => actsFrom(view, target));
-  const times = sum(sentCounts(run)) - view.inputOf(run).length;
   const confidence = areActing ? "likely" : "observed";
-  return { kind: "repeated.outputs", node, outputs, targets, times, confidence };
+  return { kind: "repeated.outputs", node, outputs, targets, times: repeatsOf(run), confidence };
 });
-
-const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
 
 const bySeveralBranches = ofNodes((view, node, definition, runs) => {
   const [first, second] = runs;
@@ -107,7 +106,7 @@ const byJoin = ofNodes((view, node, definition, [run]) => {
   const others = given[1 - own] ?? sent;
   // One item for each of the other input is intended: the orders of each customer.
   const isOneForEachOther = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
-  const isLikely = sent > sum(given) || (actsFrom(view, node) && !isOneForEachOther);
+  const isLikely = sent > sumOf(given, (count) => count) || (actsFrom(view, node) && !isOneForEachOther);
   const confidence = isLikely ? "likely" : "observed";
   const by = [...new Set(keysOf(definition).map((keys) => keys[own] ?? keys[0]))].slice(0, 2);
   return { kind: "repeated.joined", node, given, sent, input: own, by, confidence };
