@@ -5,21 +5,12 @@
 import type { ReadValue } from "../json/omitted.ts";
 import type { ItemRange, OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { sumOf } from "../platform/sum-of.ts";
 import { type InputSource, itemsAt, overrideOf, sourcesOf } from "./node-data.ts";
 
 export interface ItemPage {
   readonly items: readonly ReadValue[];
   readonly total: number;
-}
-
-export interface NodePage {
-  readonly input: ItemPage & { readonly sources: readonly InputSource[] };
-  readonly output: ItemPage;
-}
-
-export interface NodePagePlan {
-  readonly rangeOf: (place: OutputPlace) => ItemRange | undefined;
-  readonly take: (execution: ExecutionWithData, run: NodeRun) => NodePage;
 }
 
 interface Slice extends ItemRange {
@@ -40,12 +31,7 @@ function sliceSources(sources: readonly InputSource[], page: ItemRange): Slice[]
   });
 }
 
-export function planNodePage(
-  outline: ExecutionWithData,
-  run: NodeRun,
-  place: OutputPlace,
-  page: ItemRange,
-): NodePagePlan {
+export function planNodePage(outline: ExecutionWithData, run: NodeRun, place: OutputPlace, page: ItemRange) {
   const sources = overrideOf(run) === undefined ? sourcesOf(run, outline) : [];
   const given = sliceSources(sources, page);
   const sent = { ...page, place };
@@ -63,17 +49,15 @@ export function planNodePage(
   };
   return {
     rangeOf,
-    take(execution, readRun) {
+    take(execution: ExecutionWithData, readRun: NodeRun) {
       const override = overrideOf(readRun);
-      const input =
-        override === undefined
-          ? {
-              items: given.flatMap((slice) => itemsOf(execution, slice)),
-              total: sources.reduce((sum, { count }) => sum + count, 0),
-            }
-          : { items: override.items, total: override.length };
-      const output = { items: itemsOf(execution, sent), total: itemsAt(execution, place).length };
-      return { input: { ...input, sources }, output };
+      const joined = {
+        items: given.flatMap((slice) => itemsOf(execution, slice)),
+        length: sumOf(sources, ({ count }) => count),
+      };
+      const { items, length: total } = override ?? joined;
+      const output: ItemPage = { items: itemsOf(execution, sent), total: itemsAt(execution, place).length };
+      return { input: { items, total, sources }, output };
     },
   };
 }

@@ -30,17 +30,12 @@ const FINISH_REASONS = new Map(
   PROVIDERS_WORDS.flatMap(([reason, words]) => words.split(" ").map((word) => [word, reason] as const)),
 );
 
-export interface ModelFacts {
-  readonly finishReason: FinishReason | null;
-  readonly tokens: TokenCount | null;
-  readonly estimatedTokens: TokenCount | null;
+export type ModelFacts = Readonly<ReturnType<typeof modelFactsOf>>;
+
+interface FoundTrouble {
   readonly trouble: ModelTrouble | null;
   /** Whether only the provider's text identifies the trouble. */
   readonly isSaid: boolean;
-  readonly httpCode: string | null;
-  readonly isEmpty: boolean;
-  /** Payload: the model's answer. */
-  readonly text: string | null;
 }
 
 /** The names under which the providers' libraries keep the finish reason in `generationInfo`. */
@@ -60,18 +55,19 @@ function tokensAt(sent: ReadValue | undefined, member: string): TokenCount | nul
 }
 
 /** @param failureType the agent's own type of the failure, if this is its last call */
-export function modelFactsOf({ sent, nodeRun }: Call, failureType?: string): ModelFacts {
+export function modelFactsOf({ sent, nodeRun }: Call, failureType?: string) {
   const generation = memberOf(sent, "response", "generations", 0, 0);
   const { error, executionStatus } = nodeRun;
-  const wasCut = executionStatus === "canceled" ? ("canceled" as const) : null;
+  const cut: FoundTrouble = { trouble: executionStatus === "canceled" ? "canceled" : null, isSaid: false };
   const text = textAt(generation, "text") ?? null;
   return {
     finishReason: finishReasonOf(generation),
     tokens: tokensAt(sent, "tokenUsage"),
     estimatedTokens: tokensAt(sent, "tokenUsageEstimate"),
-    ...(error === undefined ? { trouble: wasCut, isSaid: false } : troubleOf(error, failureType)),
+    ...(error === undefined ? cut : troubleOf(error, failureType)),
     httpCode: error === undefined ? null : statusOf(error),
     isEmpty: text === null || text === "",
+    /** Payload: the model's answer. */
     text,
   };
 }
@@ -176,7 +172,7 @@ function statusOf(error: NodeError): string | null {
 }
 
 /** @param failureType `ai.agent.failure.type`, if it is about this call */
-function troubleOf(error: NodeError, failureType?: string): Pick<ModelFacts, "trouble" | "isSaid"> {
+function troubleOf(error: NodeError, failureType?: string): FoundTrouble {
   const names = textsIn([partOf(error.cause, "name"), failureType, error.name]);
   const texts = saidBy(error);
   const status = statusOf(error);

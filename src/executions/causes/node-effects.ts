@@ -4,7 +4,8 @@ import { pattern } from "../../platform/pattern.ts";
 import { type ExecutionView, parameterOf } from "./execution-view.ts";
 import { textsOf } from "./field-references.ts";
 
-const SHAPES = pattern()`
+/** They change nothing outside of n8n. */
+export const SHAPES = pattern()`
   \.(?:
     set|code|function|functionItem|dateTime|crypto|merge|aggregate|summarize|sort|limit|splitOut
     |itemLists|compression|convertToFile|extractFromFile|html|markdown|xml|editImage|renameKeys

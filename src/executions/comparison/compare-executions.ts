@@ -7,6 +7,7 @@
  * are sometimes present, outputs that are sometimes used. Linear in what was read. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { lacksRuns, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
@@ -91,44 +92,23 @@ interface Comparable {
   readonly mayGoOn: Change<boolean>;
 }
 
-export type NotCompared =
-  | "withheld"
+const NOT_COMPARED = [
+  "withheld",
   /** n8n kept no data of it. */
-  | "no_data"
-  | "unfinished"
+  "no_data",
+  "unfinished",
   /** There are too many runs to read them all. */
-  | "many_runs";
+  "many_runs",
+] as const;
+export type NotCompared = (typeof NOT_COMPARED)[number];
 
-export interface ExecutionComparison {
-  /** The nodes that differ, in the order in which they ran; those that did not run now are at their previous position. */
-  readonly nodes: readonly NodeDifference[];
-  /**
-   * The first node in the order of execution that differs in keys and types, else the first in outputs, status or
-   * items, else the first that was edited. On real failures, the first one that differed in keys was the root in 38
-   * of 54.
-   */
-  readonly firstDifference: { readonly nodeName: string; readonly by: DifferenceKind } | null;
-  readonly trigger: {
-    readonly nodeName: string;
-    /** False if another node started the earlier execution. */
-    readonly isSame: boolean;
-    readonly keys: KeyDifferences;
-  } | null;
-  readonly ranBeforeNotNow: readonly string[];
-  readonly ranNowNotBefore: readonly string[];
-  /** Whether any node was compared with another success, since the earlier execution did not run it. */
-  readonly hasOtherBranch: boolean;
-  readonly workflow: {
-    readonly isSame: boolean;
-    readonly versionBefore: string | null;
-    readonly versionNow: string | null;
-    readonly added: readonly string[];
-    readonly removed: readonly string[];
-    readonly renamed: readonly Change<string>[];
-    readonly shared: number;
-  };
-  readonly notCompared: readonly { readonly of: "before" | "now"; readonly why: NotCompared }[];
-}
+/**
+ * The first node in the order of execution that differs in keys and types, else the first in outputs, status or items,
+ * else the first that was edited. On real failures, the first one that differed in keys was the root in 38 of 54.
+ */
+type FirstDifference = { readonly nodeName: string; readonly by: DifferenceKind } | null;
+
+export type ExecutionComparison = Readonly<ReturnType<typeof compareExecutions>>;
 
 /**
  * @param now the execution in question
@@ -142,7 +122,7 @@ export function compareExecutions(
   before: ExecutionWithData,
   ordinary: readonly ExecutionWithData[] = [],
   isKnown?: IsKnownField,
-): ExecutionComparison {
+) {
   const paired = pairNodes(before, now);
   const places = placesOf(now, before, ordinary, isKnown);
   const differences = differencesOf(places, paired, {
@@ -152,11 +132,13 @@ export function compareExecutions(
   });
   const nodes = differences.filter((node) => kindsOf(node).length > 0 || node.nameBefore !== undefined);
   return {
+    /** The nodes that differ, in the order in which they ran; those that did not run now are at their previous position. */
     nodes,
     firstDifference: firstDifferenceOf(nodes),
     trigger: triggerOf(places, nodes),
     ranBeforeNotNow: nodes.filter(({ ran }) => ran?.now === 0).map(({ nodeName }) => nodeName),
     ranNowNotBefore: nodes.filter(({ ran }) => ran?.before === 0).map(({ nodeName }) => nodeName),
+    /** Whether any node was compared with another success, since the earlier execution did not run it. */
     hasOtherBranch: differences.some(({ comparedWith }) => comparedWith !== undefined),
     workflow: {
       isSame: now.workflowId === before.workflowId,
@@ -208,10 +190,10 @@ const FIRST_BY: readonly (readonly DifferenceKind[])[] = [
 ];
 
 /** Two nodes may have that name: a removed one, and the one that was given its name. */
-export const isFirst = (node: NodeDifference, first: ExecutionComparison["firstDifference"]): boolean =>
+export const isFirst = (node: NodeDifference, first: FirstDifference): boolean =>
   first !== null && node.nodeName === first.nodeName && kindsOf(node).includes(first.by);
 
-function firstDifferenceOf(nodes: readonly NodeDifference[]): ExecutionComparison["firstDifference"] {
+function firstDifferenceOf(nodes: readonly NodeDifference[]): FirstDifference {
   for (const kinds of FIRST_BY) {
     for (const node of nodes) {
       const by = kindsOf(node).find((kind) => kinds.includes(kind));
@@ -228,6 +210,7 @@ function triggerOf(places: readonly NodePlace[], differences: readonly NodeDiffe
   const first = places.find(({ before }) => before !== undefined);
   const { missing, added, changedTypes } =
     differences.find((one) => one.nodeName === nodeName && one.isRemoved !== true)?.keys[0] ?? NO_KEYS;
+  // Another node may have started the earlier execution.
   return { nodeName, isSame: first === trigger, keys: { missing, added, changedTypes } };
 }
 
@@ -238,13 +221,14 @@ const hasRun = (execution: ExecutionWithData): boolean => runsByNode(execution).
 const hasTooManyRuns = (execution: ExecutionWithData): boolean =>
   [...runsByNode(execution).keys()].some((nodeName) => lacksRuns(execution, nodeName));
 
-function limitsOf(of: "before" | "now", execution: ExecutionWithData): ExecutionComparison["notCompared"] {
-  return [
-    ...(isWithheldByN8n(execution) ? [{ of, why: "withheld" } as const] : []),
-    ...(!hasRun(execution) && !isUnfinished(execution) ? [{ of, why: "no_data" } as const] : []),
-    ...(isUnfinished(execution) ? [{ of, why: "unfinished" } as const] : []),
-    ...(hasTooManyRuns(execution) ? [{ of, why: "many_runs" } as const] : []),
-  ];
+function limitsOf(of: "before" | "now", execution: ExecutionWithData) {
+  const isLimited: Readonly<Record<NotCompared, boolean>> = {
+    withheld: isWithheldByN8n(execution),
+    no_data: !hasRun(execution) && !isUnfinished(execution),
+    unfinished: isUnfinished(execution),
+    many_runs: hasTooManyRuns(execution),
+  };
+  return NOT_COMPARED.filter((why) => isLimited[why]).map((why) => ({ of, why }));
 }
 
 function compareNode(place: NodePlace, edited: readonly string[], comparable: Comparable): NodeDifference {
@@ -321,7 +305,7 @@ function comparePresence({ now, before, isOftenIdle }: NodePlace): Pick<NodeDiff
   };
 }
 
-const sumOfItems = ({ items }: NodeTrace): number => items.reduce((sum, count) => sum + count, 0);
+const sumOfItems = ({ items }: NodeTrace): number => sumOf(items, (count) => count);
 
 const itemCount = (trace: NodeTrace): ItemCount =>
   trace.hasEveryRun ? sumOfItems(trace) : `at least ${sumOfItems(trace)}`;

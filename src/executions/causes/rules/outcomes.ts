@@ -10,11 +10,10 @@
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { defined } from "../../../platform/defined.ts";
-import { pattern } from "../../../platform/pattern.ts";
 import { hasFailed } from "../../node-runs.ts";
 import { type Called, type ExecutionView, parameterOf, type Relative, sentInAll } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { acts } from "../node-effects.ts";
+import { acts, SHAPES } from "../node-effects.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 import type { Ending, ItemsDone } from "../wording/outcome-sentences.ts";
 import { isUnwaited } from "./called.ts";
@@ -98,14 +97,8 @@ export const itemsDone = onFailed(({ view, name, node, run, error }) => {
 
 const HTTP = "n8n-nodes-base.httpRequest";
 const DATABASE = /^n8n-nodes-base\.(?:postgres|mySql|microsoftSql)$/;
-/** Nodes that change nothing outside n8n, or whose items say nothing about it. */
-const CHANGES_NOTHING = pattern()`
-  ^n8n-nodes-base\.(?:
-    set|if|switch|filter|merge|code|function|functionItem|dateTime|crypto|xml|html|markdown|sort|limit
-    |aggregate|summarize|splitOut|splitInBatches|wait|executeWorkflow|stopAndError|itemLists
-    |removeDuplicates|compareDatasets|extractFromFile|convertToFile
-  )$
-`;
+/** Nodes whose items say nothing about what was changed outside n8n. */
+const SAYS_NOTHING = /\.(?:splitInBatches|executeWorkflow|stopAndError)$/;
 
 /** Operations that write all items together, by node; what was written when the service refuses them differs. */
 const WRITES_AT_END: readonly (readonly [type: string, operation: RegExp])[] = [
@@ -130,5 +123,6 @@ export function processingOf(node: WorkflowNode | undefined, error: NodeError | 
     if (batching === "transaction") return "as one";
     return batching === "independently" ? "in order" : null;
   }
-  return type.startsWith("n8n-nodes-base.") && !CHANGES_NOTHING.test(type) ? "in order" : null;
+  const isSilent = SHAPES.test(type) || SAYS_NOTHING.test(type);
+  return type.startsWith("n8n-nodes-base.") && !isSilent ? "in order" : null;
 }

@@ -9,6 +9,7 @@ import { pattern } from "../../../../platform/pattern.ts";
 import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import { isJudged } from "../../../agent-run/call-kinds.ts";
 import type { Call } from "../../../agent-run/calls.ts";
+import { triggerOf } from "../../../comparison/choose-success.ts";
 import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import type { Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
@@ -55,21 +56,14 @@ export const sharedMemory: Rule = (view) => {
   const callers = callersOf(view);
   const before = view.successes.map(callersOf).filter((other) => other !== "");
   const isOfOthers = callers !== "" && before.some((other) => other !== callers);
-  const isPublic = SERVES_ANYBODY.test(triggerOf(view)?.type ?? "");
+  const isPublic = SERVES_ANYBODY.test(triggerOf(view.execution)?.nodeType ?? "");
   const confidence = isOfOthers || (callers === "" && isPublic) ? "likely" : "observed";
   return [{ kind: "memory_shared", node, agent, messages, isOfOthers, confidence }];
 };
 
-function triggerOf(view: ExecutionView): WorkflowNode | undefined {
-  const [name] = [...view.runs].find(([, runs]) => runs[0]?.source.length === 0) ?? [];
-  return name === undefined ? undefined : view.nodes.get(name);
-}
-
 /** Payload: whatever names the caller in what the trigger received; only compared. Empty if nothing does. */
 function callersOf(view: ExecutionView): string {
-  const trigger = triggerOf(view);
-  if (trigger === undefined) return "";
-  const [item] = view.sentBy(trigger.name).items;
+  const [item] = view.sentBy(triggerOf(view.execution)?.nodeName ?? "").items;
   const json = withoutHeaders(item?.json);
   const named = [...membersNamed(json, CALLER), ...membersNamed(json, FROM).filter(isPerson)];
   return JSON.stringify(named.map(idOf)).replace("[]", "");
