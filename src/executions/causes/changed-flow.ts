@@ -16,9 +16,7 @@ export function flowFacts({ nodes: all }: ExecutionComparison, before: string): 
         ? null
         : { kind: "differs.outputs", node, outputs: change.now, had: change.before, ...compared },
     ({ nodeName: node, ran: change }) =>
-      change?.now !== 0
-        ? null
-        : { kind: "differs.ran", node, runs: change.now, had: change.before, ...compared },
+      change?.now !== 0 ? null : { kind: "differs.ran", node, ...compared },
     ({ nodeName: node, items: change, outputs }) =>
       change === undefined || outputs !== undefined
         ? null

@@ -62,7 +62,7 @@ function tookPart(name: string, execution: ExecutionWithData): boolean {
   const served = closureOf([name], (one) =>
     allTargetsOf(execution, one).flatMap(({ node, type }) => (type === "main" ? [] : [node])),
   );
-  const isEnded = /^(?:canceled|crashed)$/.test(execution.status ?? "");
+  const isEnded = execution.status === "canceled" || execution.status === "crashed";
   const wasNext = (one: string): boolean =>
     isEnded && [...ran.keys()].some((from) => allTargetsOf(execution, from).some(({ node }) => node === one));
   return ran.size === 0 || [...served].some((one) => ran.has(one) || wasNext(one));

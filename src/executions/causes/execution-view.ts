@@ -103,6 +103,8 @@ export interface ExecutionView extends Required<Pick<ExplainContext, "successes"
   hasAllRuns(name: string): boolean;
   /** Whether the node is a sub-node of another (a model, a tool, …). False if connections were not read. */
   isSubNode(name: string): boolean;
+  /** The type of a node; empty if it is not known. */
+  typeOf(name: string): string;
   runsOf(name: string): readonly NodeRun[];
   inputOf(run: NodeRun): SentItems;
   /** What a node sent in a run, by default in its first one, by one of its `main` outputs. */
@@ -136,6 +138,7 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     targetsOf: (name) => targetsOf(execution, name, "main"),
     hasAllRuns: (name) => hasAllRuns(execution, name),
     isSubNode: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
+    typeOf: (name) => nodes.get(name)?.type ?? "",
     runsOf,
     sentBy,
     inputOf: (run) =>
@@ -203,6 +206,12 @@ export function previousIn(view: ExecutionView, names: Iterable<string>): (name:
   const links = [...names].flatMap((from) => nextOf(view, from).map((to) => ({ from, to })));
   const byTarget = Map.groupBy(links, ({ to }) => to);
   return (name) => (byTarget.get(name) ?? []).map(({ from }) => from);
+}
+
+/** The nodes that began after a node, in that order. */
+export function ranAfter({ runs }: ExecutionView, name: string): string[] {
+  const names = [...runs.keys()];
+  return names.includes(name) ? names.slice(names.indexOf(name) + 1) : [];
 }
 
 export const inputsOf = (view: ExecutionView, run: NodeRun): SentItems[] =>

@@ -164,7 +164,7 @@ function findBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const runs = view.runsOf(item.from);
   const run = runs[item.run];
   if (run === undefined) return null;
-  if (view.nodes.get(item.from)?.type === LOOP)
+  if (view.typeOf(item.from) === LOOP)
     return sameItemIn(
       runs.slice(0, item.run + 1).flatMap((each) => view.inputOf(each).items),
       item,

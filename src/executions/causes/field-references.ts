@@ -4,6 +4,7 @@
  * pattern; nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { blankLiterals, endOfBody, parametersIn, scopesOf } from "./code-parts.ts";
 
 /** Which item is read: an index (from the end if negative), each item, or the one paired with the current item. */
@@ -137,6 +138,16 @@ function itemVariables(text: string): ItemVariable[] {
 
 export const referencesIn = (text: string): FieldReference[] =>
   readingOf(text).located.map(({ reference }) => reference);
+
+type WithParameters = Pick<WorkflowNode, "parameters">;
+
+/** All that a node's parameters or its code read. */
+export const referencesOf = (node: WithParameters | undefined): FieldReference[] =>
+  textsOf(node?.parameters).flatMap(referencesIn);
+
+/** Its parameters with expressions, as they are set. */
+export const expressionTextsOf = (node: WithParameters | undefined): string[] =>
+  textsOf(node?.parameters).filter((text) => text.startsWith("="));
 
 /** A reference and its source text. `isKey`: it only indexes another value, as in `prices[$json.id]`. */
 export interface ReadOnLine extends FieldReference {

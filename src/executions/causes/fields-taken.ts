@@ -1,6 +1,6 @@
 /** Fields that nodes take by name, or test. Pure. */
 import type { WorkflowNode } from "../../n8n/schemas.ts";
-import { type FieldReference, ownField, referencesIn, textsOf } from "./field-references.ts";
+import { expressionTextsOf, type FieldReference, ownField, referencesIn } from "./field-references.ts";
 import { DECIDES } from "./node-kinds.ts";
 import { membersNamed } from "./values-below.ts";
 
@@ -28,8 +28,7 @@ export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
 /** Fields read by a condition or by the value of a Switch. */
 export function fieldsTested(node: WorkflowNode | undefined): FieldReference[] {
   if (!DECIDES.test(node?.type ?? "")) return [];
-  return textsOf(node?.parameters)
-    .filter((text) => text.startsWith("="))
+  return expressionTextsOf(node)
     .flatMap(referencesIn)
     .filter(({ path, hasFallback }) => path.length > 0 && !hasFallback);
 }

@@ -1,7 +1,7 @@
 /** What a node does: whether it changes something outside, only looks something up, or depends on its items. Pure. */
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { pattern } from "../../platform/pattern.ts";
-import { type ExecutionView, parameterOf } from "./execution-view.ts";
+import { type ExecutionView, parameterOf, ranAfter } from "./execution-view.ts";
 import { textsOf } from "./field-references.ts";
 
 /** They change nothing outside of n8n. */
@@ -83,10 +83,8 @@ export const isMessage = (node: WorkflowNode | undefined): boolean =>
   acts(node) && MESSAGES.test(node?.type ?? "");
 
 /** Whether the node, or one that began after it, changes something outside. */
-export function actsFrom(view: ExecutionView, name: string): boolean {
-  const names = [...view.runs.keys()];
-  return names.slice(names.indexOf(name)).some((one) => acts(view.nodes.get(one)));
-}
+export const actsFrom = (view: ExecutionView, name: string): boolean =>
+  [name, ...ranAfter(view, name)].some((one) => acts(view.nodes.get(one)));
 
 const READS_ITEM =
   /[$_](?:json|input|binary|data|itemIndex|position|node|runIndex)\b|[$_]items?\b|\$fromAI|\.item\b|\.itemMatching\(|\bitems?\b|Math\.random/;

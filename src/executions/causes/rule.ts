@@ -1,6 +1,7 @@
 /** A rule is a pure function from an execution to the facts that it finds, most informative first. */
 import { partOf } from "../../json/members.ts";
-import type { NodeError } from "../../n8n/schemas.ts";
+import type { NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
+import { toErrorFacts } from "../error-sentence.ts";
 import type { ExecutionView, FailedNode } from "./execution-view.ts";
 import type { Fact } from "./fact.ts";
 
@@ -9,7 +10,25 @@ export type Rule = (view: ExecutionView) => readonly Fact[];
 export interface Failed extends FailedNode {
   readonly view: ExecutionView;
   readonly error: NodeError;
+  /** Of the code that failed. */
+  readonly line: number | null;
 }
+
+type FindAtNode = (
+  view: ExecutionView,
+  name: string,
+  node: WorkflowNode,
+  runs: readonly NodeRun[],
+) => Fact | null;
+
+/** Visits every node that ran, and did not only pass its input on because it is disabled. */
+export const ofNodes =
+  (find: FindAtNode): Rule =>
+  (view) =>
+    [...view.runs].flatMap(([name, runs]) => {
+      const node = view.nodes.get(name);
+      return node === undefined || node.disabled === true ? [] : (find(view, name, node, runs) ?? []);
+    });
 
 /** Applies the rule only if a node failed and n8n kept its error. */
 export const onFailed =
@@ -17,7 +36,7 @@ export const onFailed =
   (view) => {
     const { failed, error } = view;
     if (failed === null || error === undefined) return [];
-    return [rule({ ...failed, error, view }) ?? []].flat();
+    return [rule({ ...failed, error, view, line: toErrorFacts(error).lineNumber }) ?? []].flat();
   };
 
 /** Whether a service answered with the error: then its text, except for the status, comes from outside. */

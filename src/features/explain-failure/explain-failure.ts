@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isSure } from "../../executions/causes/fact.ts";
 import { stepOf } from "../../executions/causes/steps.ts";
 import { type Finding, toFinding } from "../../executions/causes/wording/finding.ts";
 import { failureOf, ownTextOf } from "../../executions/failure.ts";
@@ -176,11 +177,9 @@ async function storeJudgement(explained: Explained, { history }: ToolContext): P
   await orNull(async () => await history().judge(id, isWrong(explained)));
 }
 
-function isWrong({ execution, root: { kind, confidence = "exact" } }: Explained): boolean {
-  return execution.status !== "success" || (kind !== "error_handled" && TRUSTED.has(confidence));
+function isWrong({ execution, root }: Explained): boolean {
+  return execution.status !== "success" || (root.kind !== "error_handled" && isSure(root));
 }
-
-const TRUSTED: ReadonlySet<Finding["confidence"]> = new Set(["exact", "likely"] as const);
 
 export const explainFailure = defineTool({
   name: "explain_failure",

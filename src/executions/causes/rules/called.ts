@@ -52,7 +52,7 @@ function errorInside(view: ExecutionView, called: Called): Fact[] {
   if (called.view.execution.status !== "success" || kind === "error_handled" || !isSure(root)) return [];
   const next = nextOf(view, by);
   // A model, or a node that decides, may check the report.
-  const isSeen = view.isSubNode(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
+  const isSeen = view.isSubNode(by) || next.some((name) => DECIDES.test(view.typeOf(name)));
   if (isSeen && kind === "reported_failure") return [];
   return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
 }

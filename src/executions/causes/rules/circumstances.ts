@@ -13,7 +13,7 @@ import { linksOf } from "../../links.ts";
 import type { FailedNode } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, readBy } from "../field-origin.ts";
-import { pathText, referencesIn, textsOf } from "../field-references.ts";
+import { pathText, referencesOf } from "../field-references.ts";
 import { acts } from "../node-effects.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 
@@ -58,7 +58,7 @@ function triesOf({ node }: FailedNode): number {
 }
 
 export const oddItems = onFailed((failed) => {
-  for (const reference of textsOf(failed.node?.parameters).flatMap(referencesIn)) {
+  for (const reference of referencesOf(failed.node)) {
     if (reference.path.length === 0 || reference.node !== null) continue;
     const { items, length } = readBy(failed.view, failed.run, reference);
     const lacking = items.filter(({ json }) => findAt(json, reference.path).kind === "absent");

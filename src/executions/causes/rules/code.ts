@@ -4,7 +4,6 @@
  * `Code doesn't return items properly` and `A 'json' property isn't an object` are n8n's and the engine's own sentences.
  */
 import { pattern } from "../../../platform/pattern.ts";
-import { toErrorFacts } from "../../error-sentence.ts";
 import { blankLiterals, parametersIn } from "../code-parts.ts";
 import { parameterOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
@@ -25,10 +24,9 @@ const TOO_DEEP = /^Maximum call stack size exceeded(?: \[|$)/;
 const CODE = /\.(?:code|function|functionItem|toolCode|codeTool)$/;
 
 export const code = onFailed((failed) => {
-  const { error, name: node } = failed;
+  const { error, name: node, line } = failed;
   const texts = allTextsOf(error);
   const own = textsOf(failed.node?.parameters).join("\n");
-  const line = toErrorFacts(error).lineNumber;
   const isOwn = (text: string | undefined): text is string => text !== undefined && own.includes(text);
   const name = firstCapture(texts, UNDEFINED_NAME);
   if (isOwn(name)) return { kind: "code_undefined_name", node, name, line, isElsewhere: declares(own, name) };
@@ -59,15 +57,13 @@ const declares = (source: string, name: string): boolean =>
   [...blankLiterals(source).matchAll(DECLARED)].some(([, declared = ""]) => isWordOf(declared, name));
 
 /** Whether the code throws at the line of the error; anywhere, if n8n names no line or the code has no such line. */
-export function throwsItself({ node, error }: Failed): boolean {
-  const { lineNumber } = toErrorFacts(error);
-  return ["jsCode", "functionCode", "pythonCode"]
+export const throwsItself = ({ node, line }: Failed): boolean =>
+  ["jsCode", "functionCode", "pythonCode"]
     .flatMap((name) => textsOf(parameterOf(node, name)))
     .some((source) => {
-      const line = lineNumber === null ? undefined : source.split("\n")[lineNumber - 1];
-      return THROWS.test(source) && (line === undefined || MAKES_ERROR.test(line));
+      const written = line === null ? undefined : source.split("\n")[line - 1];
+      return THROWS.test(source) && (written === undefined || MAKES_ERROR.test(written));
     });
-}
 
 const THROWS = /\b(?:throw|raise)\b/;
 /** An error names the line where it was made. */

@@ -30,7 +30,7 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
       .get(at)
       ?.at(-1)
       ?.source.find((one) => one !== null);
-    if (source === undefined || source === null) return null;
+    if (source === undefined) return null;
     at = source.previousNode;
     const output = source.previousNodeOutput ?? 0;
     const outputs = Math.max(output + 1, targetsOf(at).length);
@@ -49,9 +49,7 @@ function branchAwayFrom(view: ExecutionView, names: readonly string[]): Branch |
     const taken = dataOutputs(view.runsOf(node).at(-1)?.data).findIndex(({ length }) => length > 0);
     const [output, outputs] = [taken, Math.max(taken + 1, view.targetsOf(node).length)];
     const isError = isErrorOutput(view.nodes.get(node), output, outputs);
-    return isError || DECIDES.test(view.nodes.get(node)?.type ?? "")
-      ? [{ node, output, outputs, isError }]
-      : [];
+    return isError || DECIDES.test(view.typeOf(node)) ? [{ node, output, outputs, isError }] : [];
   });
   const branch = branches.find(({ node }) => view.runs.has(node));
   if (branch === undefined || branch.output < 0) return null;

@@ -21,24 +21,21 @@ import { chainOf, traceOf } from "../field-trace.ts";
 import { fieldsTaken, fieldsTested } from "../fields-taken.ts";
 import { actsFrom } from "../node-effects.ts";
 import { CODE } from "../node-kinds.ts";
-import type { Rule } from "../rule.ts";
+import { ofNodes, type Rule } from "../rule.ts";
 import type { EmptyReason, Instead } from "../wording/chain-sentences.ts";
 
 const SETS = /\.(?:set|httpRequest|emailSend)$/;
 
-export const emptyItems: Rule = (view) => {
-  if (view.isWithheld) return [];
-  return [...view.runs].flatMap(([node, runs]): Fact[] => {
-    if (view.nodes.get(node)?.alwaysOutputData !== true) return [];
-    const { items, length } = view.sentBy(node, runs.length - 1);
-    const [only] = items;
-    const isEmpty = length === 1 && isReadObject(only?.json) && Object.keys(only.json).length === 0;
-    const next = view.targetsOf(node)[0]?.[0]?.node;
-    return isEmpty && next !== undefined && view.runs.has(next)
-      ? [{ kind: "empty_item", node, next, confidence: "observed" }]
-      : [];
-  });
-};
+export const emptyItems = ofNodes((view, node, { alwaysOutputData }, runs) => {
+  if (view.isWithheld || alwaysOutputData !== true) return null;
+  const { items, length } = view.sentBy(node, runs.length - 1);
+  const [only] = items;
+  const isEmpty = length === 1 && isReadObject(only?.json) && Object.keys(only.json).length === 0;
+  const next = view.targetsOf(node)[0]?.[0]?.node;
+  return isEmpty && next !== undefined && view.runs.has(next)
+    ? { kind: "empty_item", node, next, confidence: "observed" }
+    : null;
+});
 
 export const emptyFields: Rule = (view) =>
   view.isWithheld

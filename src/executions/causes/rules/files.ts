@@ -58,7 +58,7 @@ const PASSES_ON = /\.(?:filter|if|switch|merge|splitInBatches|sort|limit|removeD
 /** The first item without the file, before nodes that passed it on unchanged. */
 function firstWithoutFile(view: ExecutionView, item: SentItem): SentItem {
   let made = item;
-  for (let step = 0; step < MAX_STEPS && PASSES_ON.test(view.nodes.get(made.from)?.type ?? ""); step += 1) {
+  for (let step = 0; step < MAX_STEPS && PASSES_ON.test(view.typeOf(made.from)); step += 1) {
     const before = itemBefore(view, made);
     if (before === null || before.files !== undefined || sameItemIn([before], made) === null) break;
     made = before;

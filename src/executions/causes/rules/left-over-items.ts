@@ -16,18 +16,15 @@ import {
 } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { LOOP } from "../node-kinds.ts";
-import type { Rule } from "../rule.ts";
+import { ofNodes } from "../rule.ts";
 
 const MERGE = "n8n-nodes-base.merge";
 
-export const leftOverItems: Rule = (view) => {
-  if (view.isWithheld || !view.hasConnections) return [];
-  return [...view.runs.keys()].flatMap((name) => {
-    const node = view.nodes.get(name);
-    if (node?.type === LOOP) return leftByLoop(view, name) ?? [];
-    return (node?.type === MERGE ? shorterInput(view, name, node) : null) ?? [];
-  });
-};
+export const leftOverItems = ofNodes((view, name, node) => {
+  if (!view.hasConnections) return null;
+  if (node.type === LOOP) return leftByLoop(view, name);
+  return node.type === MERGE ? shorterInput(view, name, node) : null;
+});
 
 function leftByLoop(view: ExecutionView, node: string): Fact | null {
   const [done = [], loop = []] = view.targetsOf(node);
@@ -61,7 +58,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
 function followsError(view: ExecutionView, name: string): boolean {
   const run = view.runsOf(name).at(-1);
   const way = run === undefined ? [] : pathBack(view, run);
-  const turn = way.findIndex((step) => view.nodes.get(step.name)?.type === LOOP);
+  const turn = way.findIndex((step) => view.typeOf(step.name) === LOOP);
   return way
     .slice(0, Math.max(0, turn))
     .some(({ name: node, output }) =>

@@ -8,7 +8,6 @@ import { parsedJson, textAt } from "../../../json/members.ts";
 import { defined } from "../../../platform/defined.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { pattern } from "../../../platform/pattern.ts";
-import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import type { ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
@@ -53,8 +52,7 @@ const NO_ITERABLE_OF = pattern()`
 `;
 
 export const missingField = onFailed((failed) => {
-  const { lineNumber } = toErrorFacts(failed.error);
-  const references = textsOf(failed.node?.parameters).flatMap((text) => referencesOnLine(text, lineNumber));
+  const references = textsOf(failed.node?.parameters).flatMap((text) => referencesOnLine(text, failed.line));
   return firstFound(allTextsOf(failed.error), (text) => byMessage(text, references, failed));
 });
 
@@ -138,10 +136,9 @@ function matchOfNothing(references: readonly FieldReference[], text: string, par
 
 /** The read of a member whose owner is missing; `?.` never throws, and skips the rest of its chain. */
 function readOfNothing(references: readonly FieldReference[], member: string, failed: Failed): Fact | null {
-  const { lineNumber } = toErrorFacts(failed.error);
   const ofMember = new RegExp(String.raw`\b([A-Za-z_]\w{0,60})(?:\??\.\w{1,60}){0,9}\??\.${member}\b`, "g");
   const isName = /^\w{1,60}$/.test(member);
-  if (isName && readsAnswer(textsOf(failed.node?.parameters), lineNumber, ofMember)) return null;
+  if (isName && readsAnswer(textsOf(failed.node?.parameters), failed.line, ofMember)) return null;
   const suspects = references.flatMap((reference) =>
     [...reference.path, reference.called].flatMap((key, index) => {
       if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];

@@ -6,7 +6,6 @@
 import { parsedJson } from "../../../json/members.ts";
 import { containsOmitted, isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { pattern } from "../../../platform/pattern.ts";
-import { toErrorFacts } from "../../error-sentence.ts";
 import type { Fact } from "../fact.ts";
 import { type Found, firstRead, originOf } from "../field-origin.ts";
 import {
@@ -60,8 +59,7 @@ export const notJson = onFailed((failed) => {
   if (matchesAny(texts, XML))
     return parsed(failed, "XML", textRead(failed, "XML", references) ?? wholeInput(failed, "XML"));
   if (!matchesAny(texts, IN_CODE) && !parsesInCode(failed, own)) return null;
-  const { lineNumber } = toErrorFacts(failed.error);
-  const given = own.flatMap((code) => argumentsOf(code, PARSES, lineNumber));
+  const given = own.flatMap((code) => argumentsOf(code, PARSES, failed.line));
   const noText = matchesAny(texts, NO_TEXT) ? readNoText(failed, given) : null;
   if (noText !== null) return noText;
   const parsesJson = own.some((code) => code.includes(PARSING));

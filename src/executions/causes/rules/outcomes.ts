@@ -32,7 +32,7 @@ export const unnoticedFailures: Rule = (view) =>
     : unwaited(view).map(({ nodeName: node, view: { execution }, fact: root }) => {
         const { id: executionId, workflowData, workflowId } = execution;
         const workflow = workflowData?.name ?? workflowId;
-        return { kind: "sub_workflow_unnoticed", node, executionId, workflow, ending: "failed", root };
+        return { kind: "sub_workflow_unnoticed", node, executionId, workflow, root };
       });
 
 const unwaited = (view: ExecutionView): Called[] =>

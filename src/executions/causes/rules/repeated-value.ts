@@ -8,7 +8,7 @@ import type { SentItem, SentItems } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { failedOn, findAt } from "../field-origin.ts";
 import { fieldReasonsOf } from "../field-reasons.ts";
-import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
+import { type FieldReference, ownField, pathText, referencesOf, textsOf } from "../field-references.ts";
 import { traceOf } from "../field-trace.ts";
 import { GENERAL, isWordOf } from "../names-in-error.ts";
 import { CODE } from "../node-kinds.ts";
@@ -54,7 +54,7 @@ export const repeatedValue = onFailed((failed) => {
     const most = all.reduce((weight, one) => Math.max(weight, one.weight), 1);
     return all.filter(({ weight }) => weight === most);
   };
-  const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
+  const references = referencesOf(failed.node);
   const once = new Map(references.map((one) => [JSON.stringify([one.node, one.which, one.path]), one]));
   const read = best([...once.values()]);
   return factOf(failed, read.length > 0 || !takesWholeItems(failed) ? read : best([ownField([])]));

@@ -3,30 +3,24 @@
  * tool that answers `{ status: "error", … }` succeeded; `$getWorkflowStaticData` keeps values from run to run.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { defined } from "../../../platform/defined.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { textsOf } from "../field-references.ts";
-import type { Rule } from "../rule.ts";
+import { ofNodes, type Rule } from "../rule.ts";
 
-const CALLS = /\.(?:executeWorkflow)$/;
-
-export const errorAsData: Rule = (view) => {
-  if (view.isWithheld) return [];
-  return [...view.runs].flatMap(([node, runs]): Fact[] => {
-    if (!CALLS.test(view.nodes.get(node)?.type ?? "")) return [];
-    // A list of jobs or orders may well hold one that failed.
-    const says = runs.some((run, index) => {
-      const { items } = view.sentBy(node, index);
-      const saying = items.filter(({ json }) => saysError(json)).length;
-      return saying > 0 && (saying === items.length || items.length <= view.inputOf(run).length);
-    });
-    if (!says) return [];
-    const executionId = runs.flatMap(({ metadata }) => metadata?.subExecution?.executionId ?? [])[0];
-    const called = executionId === undefined ? {} : { executionId };
-    return [{ kind: "error_as_data", node, confidence: "observed", ...called }];
+export const errorAsData = ofNodes((view, node, { type }, runs) => {
+  if (view.isWithheld || !type.endsWith(".executeWorkflow")) return null;
+  // A list of jobs or orders may well hold one that failed.
+  const says = runs.some((run, index) => {
+    const { items } = view.sentBy(node, index);
+    const saying = items.filter(({ json }) => saysError(json)).length;
+    return saying > 0 && (saying === items.length || items.length <= view.inputOf(run).length);
   });
-};
+  const [executionId] = runs.flatMap(({ metadata }) => metadata?.subExecution?.executionId ?? []);
+  return says ? { kind: "error_as_data", node, confidence: "observed", ...defined({ executionId }) } : null;
+});
 
 function saysError(json: ReadValue): boolean {
   if (!isReadObject(json)) return false;

@@ -192,14 +192,14 @@ export const CHAIN_SENTENCES = {
       why: EmptyReason | null;
     } & Chain,
   ) =>
-    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${fact.why === null ? insteadInWords(fact) : `, because ${EMPTY_BECAUSE[fact.why](fact.from)}`}.`,
+    `${quoted(fact.node)} reads ${quoted(fact.reads)}${madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${fact.why === null ? insteadInWords(fact) : `, because ${EMPTY_BECAUSE[fact.why](fact.from)}`}.`,
   parameter_empty: (fact: SentEmpty) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${readsEmpty(fact)}${insteadInWords(fact)}.`,
   "parameter_empty.guess": (fact: SentEmpty) => `Perhaps because ${readsEmpty(fact)}.`,
   value_broken: (fact: Refused & { node: string; field: string; how: Break }) =>
     `${refused(fact)}: ${quoted(fact.node)} sent ${quoted(fact.field)} ${BROKEN_AS[fact.how]}.`,
   number_rounded: (fact: Sent) =>
-    `${refused(fact)}: ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)} is a number larger than JavaScript counts exactly (2^53), so n8n may have rounded it when ${quoted(fact.node)} got it; as a text it would be kept.`,
+    `${refused(fact)}: ${quoted(fact.reads)}${madeBy(fact)} is a number larger than JavaScript counts exactly (2^53), so n8n may have rounded it when ${quoted(fact.node)} got it; as a text it would be kept.`,
   day_by_zone: (
     fact: Refused & { node: string; field: string; zone: string | null; changed: string | null },
   ) =>

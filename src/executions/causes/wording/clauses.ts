@@ -9,16 +9,14 @@ import { ERROR_CODES, statusMeaning } from "../../error-facts.ts";
 import { type Chain, insteadInWords, madeBy, ofCaller } from "./chain-sentences.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
-/** An item's index and the number of items; `count` is 0 if unknown. */
+/** An item's index and the number of items. */
 export interface ItemPlace {
   readonly index: number;
   readonly count: number;
 }
 
-const inItem = ({ index, count }: ItemPlace): string => {
-  if (count <= 1 && index === 0) return "the item";
-  return `item ${index + 1}${count > 0 ? ` of ${count}` : ""}`;
-};
+const inItem = ({ index, count }: ItemPlace): string =>
+  count <= 1 ? "the item" : `item ${index + 1} of ${count}`;
 
 /** The type of a value in an item, as sentences name it. */
 export type ValueType = "null" | "list" | "object" | "text" | "empty text" | "number" | "boolean";

@@ -24,10 +24,8 @@ export const COMPARED_SENTENCES = {
     `${fact.field === undefined ? "A value" : quoted(fact.field)} that ${quoted(fact.node)} sent is ${fact.isEmpty ? "empty" : "another one"}: it was the same in the last ${counted(fact.successes, "success", "successes")}.`,
   "differs.outputs": (fact: Differing & { outputs: readonly number[]; had: readonly number[] }) =>
     `${quoted(fact.node)} sent ${outputsInWords(fact.outputs)}; in the last success (execution ${fact.before}) it sent ${outputsInWords(fact.had)}.`,
-  "differs.ran": (fact: Differing & { runs: number; had: number }) =>
-    fact.runs === 0
-      ? `${quoted(fact.node)} did not run; it ran in the last success (execution ${fact.before}).`
-      : `${quoted(fact.node)} ran${fact.had === 0 ? "; it did not run" : ` ${counted(fact.runs, "time")}, ${fact.had}`} in the last success (execution ${fact.before}).`,
+  "differs.ran": ({ node, before }: Differing) =>
+    `${quoted(node)} did not run; it ran in the last success (execution ${before}).`,
   "differs.file": (fact: Differing & { now: string; had: string }) =>
     `${quoted(fact.node)} sent ${fileInWords(fact.now)}; in the last success (execution ${fact.before}) it sent ${fileInWords(fact.had)}.`,
   "differs.items": (fact: Differing & { items: ItemCount; had: ItemCount }) =>

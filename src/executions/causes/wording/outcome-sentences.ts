@@ -11,7 +11,8 @@ interface Other {
   readonly ending: Ending;
 }
 
-const other = ({ executionId, workflow }: Other): string => `${quoted(workflow)} (execution ${executionId})`;
+const other = ({ executionId, workflow }: Omit<Other, "ending">): string =>
+  `${quoted(workflow)} (execution ${executionId})`;
 
 const MAX_NODES = 4;
 
@@ -33,7 +34,7 @@ const doneBefore = (index: number): string =>
   index === 0 ? "none before it" : index === 1 ? "item 1" : `items 1 to ${index}`;
 
 export const OUTCOME_SENTENCES = {
-  sub_workflow_unnoticed: (fact: { node: string | null } & Other) =>
+  sub_workflow_unnoticed: (fact: { node: string | null } & Omit<Other, "ending">) =>
     `${fact.node === null ? "It" : quoted(fact.node)} started ${other(fact)} without waiting for it, and that failed; nothing in this execution shows it.`,
   "outcome.error_workflow": (fact: Other) =>
     `Its error workflow ${other(fact)} ran and ${fact.ending === "failed" ? "failed itself, so perhaps nobody was told" : fact.ending}.`,

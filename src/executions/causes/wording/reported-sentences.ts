@@ -7,18 +7,18 @@ interface Reported extends Part {
   /** One of the fixed names of `report-in.ts`. */
   readonly field: string;
   readonly shows: Shows;
-  readonly amount: number | null;
+  readonly amount: number;
   /** The later node that looks at it. */
   readonly by: string | null;
 }
 
 /** How a field shows a failure. */
 const SHOWN = {
-  entries: (field, amount) => `${field} holds ${counted(amount ?? 0, "entry", "entries")}`,
-  count: (field, amount) => `${field} is ${amount ?? 0}`,
+  entries: (field, amount) => `${field} holds ${counted(amount, "entry", "entries")}`,
+  count: (field, amount) => `${field} is ${amount}`,
   nothing: (field) => `${field} is empty or 0`,
   unchanged: (field) => `${field} is 0`,
-  code: (field, amount) => `${field} is ${amount ?? 0}`,
+  code: (field, amount) => `${field} is ${amount}`,
   false: (field) => `${field} is false`,
   true: (field) => `${field} is true`,
   word: (field) => `${field} says so`,
@@ -27,7 +27,7 @@ const SHOWN = {
   page: () => "it is a web page (HTML) instead of the data that was asked for",
   text: (field) => `the text of ${field} is an error message`,
   cut: (field) => `${field} says that it was cut off at its limit`,
-} satisfies Record<string, (field: string, amount: number | null) => string>;
+} satisfies Record<string, (field: string, amount: number) => string>;
 export type Shows = keyof typeof SHOWN;
 /** The verb for answers that show something other than a failure. */
 const REPORTS: Readonly<Partial<Record<Shows, string>>> = {

@@ -4,9 +4,10 @@
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
+import { ofNodes } from "../../rule.ts";
 import { IDENTIFIES } from "../../value-breaks.ts";
 import { matchesIn, SPAN, valuePairs } from "./mistaken-types.ts";
-import { ofNodes, scalarsBy, unlessUsual } from "./usual.ts";
+import { scalarsBy, unlessUsual } from "./usual.ts";
 
 const ADDED = new RegExp(String.raw`(${SPAN})\s?\+\s?(${SPAN}|\d+(?:\.\d+)?)(?![\w$.?[(])`, "g");
 const AMOUNT = /^(?:0|[1-9]\d{0,9})(?:\.\d+)?$/;

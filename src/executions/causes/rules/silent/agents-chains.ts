@@ -10,8 +10,8 @@ import { expectedFields } from "../../../agent-run/parser-call.ts";
 import { countItems, dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, nextOf, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { referencesIn, textsOf } from "../../field-references.ts";
-import type { Rule } from "../../rule.ts";
+import { expressionTextsOf, referencesIn } from "../../field-references.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
 
 const CLASSIFIER = /^@n8n\/n8n-nodes-langchain\.(?:textClassifier|sentimentAnalysis)$/;
 
@@ -33,18 +33,16 @@ function droppedBy(view: ExecutionView, node: string) {
   return { given, dropped };
 }
 
-export const noCategory: Rule = (view) =>
-  [...view.runs.keys()].flatMap((node): Fact[] => {
-    const own = view.nodes.get(node);
-    if (!CLASSIFIER.test(own?.type ?? "") || parameterOf(own, "options", "fallback") === "other") return [];
-    const { given, dropped } = droppedBy(view, node);
-    if (dropped === 0) return [];
-    const before = view.successes.filter(({ runs }) => runs.has(node));
-    const isUsual = before.length === 0 || before.some((success) => droppedBy(success, node).dropped > 0);
-    const skipped = [...new Set(nextOf(view, node))].filter((name) => !view.runs.has(name));
-    const confidence = isUsual ? "observed" : "likely";
-    return [{ kind: "no_category", node, given, dropped, skipped, confidence }];
-  });
+export const noCategory = ofNodes((view, node, own) => {
+  if (!CLASSIFIER.test(own.type) || parameterOf(own, "options", "fallback") === "other") return null;
+  const { given, dropped } = droppedBy(view, node);
+  if (dropped === 0) return null;
+  const before = view.successes.filter(({ runs }) => runs.has(node));
+  const isUsual = before.length === 0 || before.some((success) => droppedBy(success, node).dropped > 0);
+  const skipped = [...new Set(nextOf(view, node))].filter((name) => !view.runs.has(name));
+  const confidence = isUsual ? "observed" : "likely";
+  return { kind: "no_category", node, given, dropped, skipped, confidence };
+});
 
 const isNothing = (value: ReadValue | undefined): boolean =>
   value === undefined ||
@@ -83,8 +81,7 @@ export const notExtracted: Rule = (view) =>
 /** A node that reads the field without a fallback. */
 function readerOf(view: ExecutionView, from: string, field: string): string | null {
   const reads = (name: string): boolean =>
-    textsOf(view.nodes.get(name)?.parameters)
-      .filter((text) => text.startsWith("="))
+    expressionTextsOf(view.nodes.get(name))
       .flatMap(referencesIn)
       .some(({ path, hasFallback }) => !hasFallback && path[0] === "output" && path[1] === field);
   return [...view.runs.keys()].find((name) => name !== from && reads(name)) ?? null;

@@ -12,7 +12,14 @@ import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, parameterOf, type SentItem, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { readBy, sentEver, valueAt } from "../../field-origin.ts";
-import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import {
+  type FieldReference,
+  ownField,
+  pathText,
+  referencesIn,
+  referencesOf,
+  textsOf,
+} from "../../field-references.ts";
 import { assignmentsOf } from "../../field-trace.ts";
 import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
@@ -50,7 +57,7 @@ export const brokenValues: Rule = (view) => {
   if (view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
-    if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.isSubNode(name)) return [];
+    if (MODELS.test(view.typeOf(name)) || view.isSubNode(name)) return [];
     const broken = brokenIn(view, name, runs);
     const earlier = view.successes.filter((one) => one.runs.has(name));
     const before = broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name, one.runsOf(name)));
@@ -65,7 +72,7 @@ export const brokenValues: Rule = (view) => {
     const shown = (keys: readonly string[]): string | null =>
       keys.every((key) => /^\d+$/.test(key) || isKnown(key)) ? pathText(keys) : null;
     const field = shown(path);
-    const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
+    const isOwn = source !== null || how === "unsafe" || WRITES.test(view.typeOf(name));
     // A fetched page or document may contain any such text.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
     const isSure = !DOUBTFUL.has(how) && isOwn;
@@ -191,13 +198,7 @@ const isPartOfOne = (part: string, values: Iterable<unknown>): boolean =>
 function readsIn({ nodes }: ExecutionView): (path: readonly string[]) => boolean {
   let names: ReadonlySet<string> | null = null;
   return (path) => {
-    names ??= new Set(
-      [...nodes.values()].flatMap(({ parameters }) =>
-        textsOf(parameters)
-          .flatMap(referencesIn)
-          .flatMap((reference) => reference.path),
-      ),
-    );
+    names ??= new Set([...nodes.values()].flatMap(referencesOf).flatMap((reference) => reference.path));
     return names.has(nameOf(path));
   };
 }

@@ -16,7 +16,7 @@ import {
 import { mentionedIn } from "../../../known-fields.ts";
 import type { ExecutionView } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { referencesIn, textsOf } from "../../field-references.ts";
+import { referencesOf } from "../../field-references.ts";
 import { acts } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
@@ -58,11 +58,7 @@ export const changedValues: Rule = (view) => {
 function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDifference) => number {
   const ran = [...nodes.values()].filter(({ name }) => runs.has(name));
   const keysReadBy = (readers: readonly WorkflowNode[]): Set<string> =>
-    new Set(
-      readers
-        .flatMap(({ parameters }) => textsOf(parameters).flatMap(referencesIn))
-        .flatMap(({ path }) => path),
-    );
+    new Set(readers.flatMap(referencesOf).flatMap(({ path }) => path));
   const tested = keysReadBy(ran.filter(({ type }) => DECIDES.test(type)));
   const written = keysReadBy(ran.filter(acts));
   return ({ path }) => 2 * Number(tested.has(lastKeyIn(path))) + Number(written.has(lastKeyIn(path)));

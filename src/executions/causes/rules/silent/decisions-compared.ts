@@ -10,9 +10,9 @@ import { COMPARES, comparisonOf, equals, type Test, testedBy, testOf, testsOf } 
 import type { ExecutionView } from "../../execution-view.ts";
 import { findAt } from "../../field-origin.ts";
 import { DECIDES } from "../../node-kinds.ts";
-import type { Rule } from "../../rule.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
 import { matchesIn, SPAN } from "./mistaken-types.ts";
-import { inputCountOf, ofNodes, unlessUsual } from "./usual.ts";
+import { inputCountOf, unlessUsual } from "./usual.ts";
 
 /** The only difference that keeps a value from matching; null if it matches, here or in another condition. */
 function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | "marks" | null {
@@ -78,7 +78,7 @@ const differsLittle = ofNodes((view, node, definition) => {
 
 export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
   const outputs = new Set(view.runsOf(name).flatMap(usedOutputs));
-  const isFilter = /\.filter$/.test(view.nodes.get(name)?.type ?? "");
+  const isFilter = /\.filter$/.test(view.typeOf(name));
   // The second output of a Filter is what it drops.
   return [...outputs].filter((output) => !isFilter || output === 0);
 };

@@ -5,7 +5,8 @@
  */
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { ExecutionView } from "../../execution-view.ts";
-import { largestOutputOf, ofNodes } from "./usual.ts";
+import { ofNodes } from "../../rule.ts";
+import { largestOutputOf } from "./usual.ts";
 
 /** n8n's own words; others are not shown. */
 const KINDS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "json", "text", "pdf", "html"]);

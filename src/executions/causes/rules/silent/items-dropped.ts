@@ -11,14 +11,14 @@ import { firstFound } from "../../../../platform/first-found.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
-import { findAt } from "../../field-origin.ts";
+import { findAt, isLacking } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { dependsOnItem, operationOf } from "../../node-effects.ts";
 import { LOOP } from "../../node-kinds.ts";
-import type { Rule } from "../../rule.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
 import { leftOverItems } from "../left-over-items.ts";
-import { inputCountOf, largestOutputOf, ofNodes, unlessUsual } from "./usual.ts";
+import { inputCountOf, largestOutputOf, unlessUsual } from "./usual.ts";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }, runs) => {
   const entry = runs[0]?.source[0]?.previousNode;
@@ -89,9 +89,7 @@ const notCounted = ofNodes((view, node, { type, parameters }, [run]) => {
     if (field === undefined || textAt(row, "aggregation") !== "count" || items.length < given) continue;
     const isEmpty = ({ json }: SentItem): boolean => {
       const found = findAt(json, field.split("."));
-      return (
-        found.kind === "absent" || found.kind === "null" || (found.kind === "there" && found.value === "")
-      );
+      return isLacking(found) || (found.kind === "there" && found.value === "");
     };
     const left = memberOf(row, "includeEmpty") === true ? 0 : items.filter(isEmpty).length;
     if (left > 0 && left < given) return { kind: "dropped.uncounted", node, field, left, given, ...OBSERVED };
@@ -183,8 +181,7 @@ const memberRead = (name: string): RegExp =>
 /** Whether a node reads it, and so reads the next page or stops on purpose. */
 const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
   [...nodes.values()].some(
-    (node) =>
-      node?.disabled !== true && textsOf(node.parameters).some((text) => memberRead(field).test(text)),
+    (node) => node.disabled !== true && textsOf(node.parameters).some((text) => memberRead(field).test(text)),
   );
 
 export const DROPPED_RULES: readonly Rule[] = [

@@ -11,11 +11,18 @@ import { pattern } from "../../../../platform/pattern.ts";
 import { countItems } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import { findAt, readBy, valueAt } from "../../field-origin.ts";
-import { type FieldReference, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import {
+  expressionTextsOf,
+  type FieldReference,
+  pathText,
+  referencesIn,
+  referencesOf,
+  textsOf,
+} from "../../field-references.ts";
 import { acts, actsFrom, dependsOnItem } from "../../node-effects.ts";
 import { DECIDES, isCodeForAll } from "../../node-kinds.ts";
-import type { Rule } from "../../rule.ts";
-import { inputCountOf, largestOutputOf, ofNodes, unlessUsual, withoutComments } from "./usual.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
+import { inputCountOf, largestOutputOf, unlessUsual, withoutComments } from "./usual.ts";
 
 const ONE_OF =
   /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;
@@ -63,13 +70,11 @@ const readsOne = ofNodes((view, node, definition, runs) => {
 });
 
 const runsOnce = ofNodes((view, node, definition, runs) => {
-  if (definition?.executeOnce !== true || isCodeForAll(definition)) return null;
+  if (definition.executeOnce !== true || isCodeForAll(definition)) return null;
   const run = runs.find((one) => view.inputOf(one).length > 1);
   if (run === undefined || !dependsOnItem(definition)) return null;
   const { items, length: given } = view.inputOf(run);
-  const own = textsOf(definition.parameters)
-    .flatMap(referencesIn)
-    .filter((one) => one.node === null);
+  const own = referencesOf(definition).filter((one) => one.node === null);
   // A value that is the same in all items may be sent once on purpose.
   const differs = own.some(
     ({ path }) => new Set(items.map(({ json }) => JSON.stringify(findAt(json, path)))).size > 1,
@@ -114,14 +119,13 @@ const isComparedWithOwn = (text: string, { path }: OneForAll): boolean =>
 
 const sameForAll = ofNodes((view, node, definition) => {
   // A condition may well ask about the first of a list.
-  const isOnce = isCodeForAll(definition) || definition?.executeOnce === true;
+  const isOnce = isCodeForAll(definition) || definition.executeOnce === true;
   if (isOnce || DECIDES.test(definition.type)) return null;
   const count = inputCountOf(view, node);
   const sendersOf = (name: string): string[] =>
     view.runsOf(name).flatMap(({ source }) => source.flatMap((one) => one?.previousNode ?? []));
   const [sender = ""] = sendersOf(node);
-  const texts = textsOf(definition.parameters).filter((text) => text.startsWith("="));
-  const one = texts
+  const one = expressionTextsOf(definition)
     .flatMap((text) => onesIn(text, sender).filter((each) => !isComparedWithOwn(text, each)))
     .find((each) => isOneOfMany(view, each, count) && closureOf(sendersOf(node), sendersOf).has(each.from));
   if (one === undefined) return null;
@@ -140,22 +144,18 @@ function listAt(view: ExecutionView, node: string, reference: FieldReference, at
 
 /** Whether a node reads the whole list, or another entry of it. */
 const readsMore = ({ nodes }: ExecutionView, list: readonly string[]): boolean =>
-  [...nodes.values()].some(({ parameters }) =>
-    textsOf(parameters)
-      .flatMap(referencesIn)
-      .some(({ path }) => {
-        const shared = Math.min(path.length, list.length);
-        const isSame = shared > 0 && path.slice(0, shared).every((key, index) => key === list[index]);
-        return isSame && path[list.length] !== "0";
-      }),
-  );
+  [...nodes.values()].flatMap(referencesOf).some(({ path }) => {
+    const shared = Math.min(path.length, list.length);
+    const isSame = shared > 0 && path.slice(0, shared).every((key, index) => key === list[index]);
+    return isSame && path[list.length] !== "0";
+  });
 
 /** A list that had one entry in all of the last successes, and has more. */
 const firstOfList = ofNodes((view, node, definition) => {
   const before = view.successes.filter(({ runs }) => runs.has(node));
   const [last] = before;
   if (last === undefined || isCodeForAll(definition) || !actsFrom(view, node)) return null;
-  for (const reference of textsOf(definition.parameters).flatMap(referencesIn)) {
+  for (const reference of referencesOf(definition)) {
     const at = reference.path.lastIndexOf("0");
     const list = at < 1 ? null : listAt(view, node, reference, at);
     if (list === null || list.count < 2) continue;

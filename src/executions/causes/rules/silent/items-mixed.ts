@@ -10,13 +10,13 @@ import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, pathBack, type SentItem, sentInAll } from "../../execution-view.ts";
-import { type FieldReference, referencesIn, textsOf } from "../../field-references.ts";
+import { expressionTextsOf, type FieldReference, referencesOf, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { dependsOnItem } from "../../node-effects.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
-import type { Rule } from "../../rule.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
-import { inputCountOf, largestOutputOf, ofNodes, unlessUsual } from "./usual.ts";
+import { inputCountOf, largestOutputOf, unlessUsual } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -95,8 +95,8 @@ function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   return view.inputOf(run).length === largestOutputOf(view, name).length;
 }
 
-const readsAnother = ofNodes((view, node, { parameters }, [run]) => {
-  const texts = textsOf(parameters).filter((text) => text.startsWith("="));
+const readsAnother = ofNodes((view, node, definition, [run]) => {
+  const texts = expressionTextsOf(definition);
   const byLink = namesIn(texts, BY_LINK);
   const way = run === undefined ? [] : pathBack(view, run);
   for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
@@ -139,7 +139,7 @@ const LATEST_OF = new RegExp(
 /** Whether a later round's item is the same in all fields that the node reads, so that it need not run again. */
 function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?: SentItem): boolean {
   const [given] = run === undefined ? [] : view.inputOf(run).items;
-  const read = textsOf(view.nodes.get(name)?.parameters).flatMap(referencesIn);
+  const read = referencesOf(view.nodes.get(name));
   const isSame = ({ node, path }: FieldReference): boolean => {
     const value = JSON.stringify(memberOf(given?.json, ...path));
     return node === null && value !== undefined && value === JSON.stringify(memberOf(later?.json, ...path));
@@ -148,7 +148,7 @@ function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?
 }
 
 const readsEarlierRound = ofNodes((view, node, { parameters, type }, own) => {
-  const loops = [...view.runs].filter(([name]) => view.nodes.get(name)?.type === LOOP);
+  const loops = [...view.runs].filter(([name]) => view.typeOf(name) === LOOP);
   if (type === LOOP || own.length < 2 || loops.length === 0) return null;
   for (const from of namesIn(textsOf(parameters), LATEST_OF)) {
     const read = view.runsOf(from);
@@ -227,7 +227,7 @@ const readsLastRun = ofNodes((view, node, { parameters }, own) => {
     const runs = view.runsOf(from);
     const [read, count] = [view.sentBy(from, runs.length - 1).length, sentInAll(view, from).length];
     const isOver = orderOf(runs.at(-1)) < orderOf(own[0]);
-    if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
+    if (view.typeOf(from) === LOOP || count === read || !isOver) continue;
     const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;
     return { ...fact, confidence: "likely" };
   }

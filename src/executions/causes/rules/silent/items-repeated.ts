@@ -10,19 +10,26 @@ import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { memoizeByObject } from "../../../../platform/memoize.ts";
 import { sumOf } from "../../../../platform/sum-of.ts";
 import { countItems, dataOutputs, usedOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, inputsOf, parameterOf, pathBack, type SentItems } from "../../execution-view.ts";
+import {
+  type ExecutionView,
+  inputsOf,
+  parameterOf,
+  pathBack,
+  ranAfter,
+  type SentItems,
+} from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { acts, actsFrom, dependsOnItem, isMessage } from "../../node-effects.ts";
-import type { Rule } from "../../rule.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
 import { keysOf } from "./mistaken-types.ts";
-import { ofNodes, unlessUsual } from "./usual.ts";
+import { unlessUsual } from "./usual.ts";
 
 const sentCounts = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
 
 const oncePerItem = ofNodes((view, node, definition, [run]) => {
-  if (run === undefined || !acts(definition) || definition?.executeOnce === true) return null;
+  if (run === undefined || !acts(definition) || definition.executeOnce === true) return null;
   const { length: count, items } = view.inputOf(run);
   if (count < 2 || sentCounts(run)[0] !== count) return null;
   const isSame = isMessage(definition) && !dependsOnItem(definition);
@@ -117,9 +124,7 @@ function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItem
   const [keys = [], others = []] = [own, 1 - own].map((at) =>
     (inputs[at]?.items ?? []).flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : [])),
   );
-  const ran = [...view.runs.keys()];
-  const texts = ran
-    .slice(ran.indexOf(name) + 1)
+  const texts = ranAfter(view, name)
     .map((one) => view.nodes.get(one))
     .filter(acts)
     .flatMap((node) => textsOf(node?.parameters));

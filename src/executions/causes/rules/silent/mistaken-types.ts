@@ -19,9 +19,9 @@ import {
   textsOf,
 } from "../../field-references.ts";
 import { CODE } from "../../node-kinds.ts";
-import type { Rule } from "../../rule.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
-import { ofNodes, unlessUsual, withoutComments } from "./usual.ts";
+import { unlessUsual, withoutComments } from "./usual.ts";
 
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
 /** A field that is only tested for being truthy. */
@@ -335,7 +335,7 @@ const waitsForPast = ofNodes((view, name, node, [run]) => {
   const [item] = reference === null ? [] : readBy(view, run, reference).items;
   const value = expression === undefined ? text : textAt(item?.json, ...(reference?.path ?? []));
   const until = typeof value === "string" && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
-  return until < before.startTime + (before.executionTime ?? 0) - MINUTE_MS
+  return until < before.startTime + before.executionTime - MINUTE_MS
     ? { kind: "mistaken_type.past", node: name, value: value ?? null, ...LIKELY }
     : null;
 });

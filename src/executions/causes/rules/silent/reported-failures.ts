@@ -88,7 +88,7 @@ function mayReport(view: ExecutionView, name: string): boolean {
 
 /** What the node was given, and only passed on or was sent back, is no report of its own. */
 function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Report[] {
-  const type = view.nodes.get(name)?.type ?? "";
+  const type = view.typeOf(name);
   const isStore = STORES.test(type);
   const isDone = acts(view.nodes.get(name));
   return runs.flatMap((run, index) => {
@@ -153,7 +153,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
 /** A job that is still running, that nobody waits for, and that ended at once in all of the last successes. */
 function unfinished(view: ExecutionView, name: string): Fact[] {
   const before = view.successes.filter(({ runs }) => runs.has(name));
-  if (before.length === 0 || CODE.test(view.nodes.get(name)?.type ?? "") || isAnswer(view, name)) return [];
+  if (before.length === 0 || CODE.test(view.typeOf(name)) || isAnswer(view, name)) return [];
   const states = [...scalarsBy(view, name)].filter(
     ([path]) => STATE.test(lastKeyIn(path)) && !path.includes("[]"),
   );
@@ -247,7 +247,7 @@ function isAnswer(view: ExecutionView, name: string): boolean {
   const hook = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
   if (next.length === 0)
     return view.execution.mode === "integrated" || parameterOf(hook, "responseMode") === "lastNode";
-  return next.some((one) => /respondTo|langchain/.test(view.nodes.get(one)?.type ?? ""));
+  return next.some((one) => /respondTo|langchain/.test(view.typeOf(one)));
 }
 
 const MAX_AFTER = 200;

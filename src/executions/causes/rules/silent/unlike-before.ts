@@ -7,15 +7,15 @@
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { testsOf } from "../../conditions.ts";
-import { type ExecutionView, nextOf, parameterOf } from "../../execution-view.ts";
-import { referencesIn, textsOf } from "../../field-references.ts";
+import { type ExecutionView, nextOf, parameterOf, ranAfter } from "../../execution-view.ts";
+import { referencesOf, textsOf } from "../../field-references.ts";
 import { actsFrom } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
-import type { Rule } from "../../rule.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
 import { outputsUsedBy } from "./decisions-compared.ts";
 import { refusalIn } from "./report-in.ts";
 import { checkedBy } from "./reported-failures.ts";
-import { ofNodes, unlessUsual } from "./usual.ts";
+import { unlessUsual } from "./usual.ts";
 
 const DEFAULTS_TO_YES = /(?:\?\?|\|\|)\s?(?:true\b|['"](?:approved?|accepted?|yes|ok)['"])/i;
 
@@ -72,13 +72,10 @@ function filledBy(view: ExecutionView, name: string): Set<string> {
 /** The later node that reads a field, unless all of them have a fallback. */
 function neededBy(view: ExecutionView, name: string, key: string): string | null {
   const by = checkedBy(view, name, { key, shows: "count" });
-  const names = [...view.runs.keys()];
   const readIn = (node: string) =>
-    textsOf(view.nodes.get(node)?.parameters)
-      .flatMap(referencesIn)
-      .filter(({ path }) => path.includes(key));
+    referencesOf(view.nodes.get(node)).filter(({ path }) => path.includes(key));
   if (by === null || readIn(by).length === 0) return by;
-  const later = names.slice(names.indexOf(name) + 1);
+  const later = ranAfter(view, name);
   return later.find((node) => readIn(node).some(({ hasFallback }) => !hasFallback)) ?? null;
 }
 
@@ -93,7 +90,7 @@ const readOtherwise = ofNodes((view, name, node) => {
   if (common.some((key) => now.has(key)) || (now.size === 0 && /httpRequest$/.test(node.type))) return null;
   const fields = common.filter(mentionedIn([view.execution]));
   const by = fields.map((key) => neededBy(view, name, key)).find((one) => one !== null);
-  if (by === undefined || DECIDES.test(view.nodes.get(by)?.type ?? "")) return null;
+  if (by === undefined || DECIDES.test(view.typeOf(by))) return null;
   const [start = ["", null]] = Object.entries(first.json);
   const [, instead = null] = KINDS.find(([form]) => start.some((one) => form.test(String(one)))) ?? [];
   const successes = before.length;

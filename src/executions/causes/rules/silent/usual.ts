@@ -3,7 +3,6 @@
  * looks: such a finding stays an observation. Pure.
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
-import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { sumOf } from "../../../../platform/sum-of.ts";
 import { pathTo } from "../../../comparison/field-keys.ts";
 import { type ExecutionView, NOTHING, type SentItems, sentInAll } from "../../execution-view.ts";
@@ -39,22 +38,6 @@ export function largestOutputOf(view: ExecutionView, name: string): SentItems {
 
 export const inputCountOf = (view: ExecutionView, name: string): number =>
   sumOf(view.runsOf(name), (run) => view.inputOf(run).length);
-
-type FindAtNode = (
-  view: ExecutionView,
-  name: string,
-  node: WorkflowNode,
-  runs: readonly NodeRun[],
-) => Fact | null;
-
-/** Visits every node that ran. */
-export const ofNodes =
-  (find: FindAtNode): Rule =>
-  (view) =>
-    [...view.runs].flatMap(([name, runs]) => {
-      const node = view.nodes.get(name);
-      return node === undefined || node.disabled === true ? [] : (find(view, name, node, runs) ?? []);
-    });
 
 const COMMENTS = /\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/|(?<!:)\/\/[^\n]*/g;
 

@@ -6,13 +6,13 @@
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
-import type { ExecutionView, SentItem } from "../../execution-view.ts";
+import { type ExecutionView, ranAfter, type SentItem } from "../../execution-view.ts";
 import { valueAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
 import { acts, dependsOnItem, operationOf } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
-import type { Rule } from "../../rule.ts";
-import { inputCountOf, ofNodes, unlessUsual } from "./usual.ts";
+import { ofNodes, type Rule } from "../../rule.ts";
+import { inputCountOf, unlessUsual } from "./usual.ts";
 
 const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^=?\s{0,20}(?:update|delete)\s/i;
 
@@ -27,8 +27,7 @@ const hitsNothing = ofNodes((view, node, { parameters }) => {
   const isWrite = ["operation", "query"].some((name) => CHANGES.test(textAt(parameters, name) ?? ""));
   const last = view.successes.find((success) => inputCountOf(success, node) > 0);
   if (!isWrite || last === undefined || !isDoneOnly(view, node) || isDoneOnly(last, node)) return null;
-  const names = [...view.runs.keys()];
-  const after = names.slice(names.indexOf(node) + 1).map((name) => view.nodes.get(name));
+  const after = ranAfter(view, node).map((name) => view.nodes.get(name));
   // A decision behind it may look at whether there was a row.
   const isSeen = after.some((one) => DECIDES.test(one?.type ?? ""));
   const confidence = after.some(acts) && !isSeen ? "likely" : "observed";
