@@ -3,6 +3,7 @@
  * called a model or a tool. A nested agent is a call of another. Pure.
  */
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import { nodesByName, orderOf, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallerRole, isAlwaysReported, roleOf } from "./call-kinds.ts";
 import { type Call, callsOf, isPrepared, keyOf, type RunPlace } from "./calls.ts";
@@ -15,7 +16,6 @@ export interface AgentCalls extends RunPlace {
   readonly parent: RunPlace | null;
   readonly depth: number;
   readonly calls: readonly Call[];
-  readonly startedAt: number;
   /** From its first call to the end of its last, since n8n keeps only the last pass of a version 3 agent. */
   readonly durationMs: number;
 }
@@ -49,7 +49,16 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
     const { nodeName, run } = place;
     const role = roleOf(nodes.get(nodeName)?.type);
     const nodeRun = runs.get(nodeName)?.[run];
-    const own = { nodeName, run, role, nodeRun, parent, depth, calls, ...spanOf(runsBelow(place)) };
+    const own = {
+      nodeName,
+      run,
+      role,
+      nodeRun,
+      parent,
+      depth,
+      calls,
+      durationMs: durationOf(runsBelow(place)),
+    };
     const nested = calls.filter(
       (call) => callsBy(call).length > 0 || (call.kind === "tool" && isAlwaysReported(call.nodeType)),
     );
@@ -74,13 +83,12 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
 const least = (numbers: readonly number[]): number =>
   numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
 
-function spanOf(runs: readonly NodeRun[]): Pick<AgentCalls, "startedAt" | "durationMs"> {
+function durationOf(runs: readonly NodeRun[]): number {
   const timed = runs.filter(({ startTime }) => startTime > 0);
-  if (timed.length === 0) return { startedAt: 0, durationMs: 0 };
-  const startedAt = least(timed.map(({ startTime }) => startTime));
+  if (timed.length === 0) return 0;
   const end = -least(timed.map(({ startTime, executionTime }) => -startTime - executionTime));
-  return { startedAt, durationMs: end - startedAt };
+  return end - least(timed.map(({ startTime }) => startTime));
 }
 
 export const itemsSent = (run: NodeRun | undefined): number =>
-  (outputsOf(run?.data).get("main") ?? []).reduce((sum, { length }) => sum + length, 0);
+  sumOf(outputsOf(run?.data).get("main") ?? [], ({ length }) => length);

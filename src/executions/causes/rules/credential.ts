@@ -8,6 +8,7 @@ import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import { pattern } from "../../../platform/pattern.ts";
+import type { Fact } from "../fact.ts";
 import { allTextsOf, type Failed, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
 const GONE = /^Credential with ID "[^"]{1,64}" does not exist(?: for type "[^"]{1,64}")?/;
@@ -26,7 +27,7 @@ export const credential = onFailed((failed) => {
   const is = (form: RegExp, name: string): boolean =>
     matchesAny(allTextsOf(error), form) || isOfClass(error, name);
   const types = typesOf(failed.node);
-  if (is(GONE, "CredentialNotFoundError")) return { ...stateOf(failed), node, types };
+  if (is(GONE, "CredentialNotFoundError")) return goneFact(failed);
   if (is(NOT_SET, "CredentialMissingIdError"))
     return { kind: "credential.unset", node, types: askedFor(types, error) };
   return is(NOT_READABLE, "CredentialDataError") ? { kind: "credential.unreadable", node, types } : null;
@@ -40,24 +41,20 @@ function askedFor(types: readonly string[], { message }: NodeError): readonly st
 
 const NAMED = /^Credential with ID "([^"]{1,64})" does not exist for type "([A-Za-z0-9]{1,64})"/;
 
-type Gone =
-  | { readonly kind: "credential.gone" }
-  | { readonly kind: "credential.absent"; readonly type: string | null }
-  | { readonly kind: "credential.wrong_type"; readonly type: string };
-
-function stateOf({ error, name, node, view }: Failed): Gone {
+function goneFact({ error, name: node, node: definition, view }: Failed): Fact {
   const [, id, type] = NAMED.exec(error.message ?? "") ?? [];
-  if (id === undefined || type === undefined || !typesOf(node).includes(type))
-    return { kind: "credential.absent", type: null };
-  const idFor = (node: WorkflowNode | undefined, of: string): unknown => partOf(node?.credentials, of, "id");
-  const isOfAnother = [...view.nodes.values()].some((node) =>
-    typesOf(node).some((of) => of !== type && idFor(node, of) === id),
+  const types = typesOf(definition);
+  if (id === undefined || type === undefined || !types.includes(type))
+    return { kind: "credential.absent", node, type: null };
+  const idFor = (one: WorkflowNode | undefined, of: string): unknown => partOf(one?.credentials, of, "id");
+  const isOfAnother = [...view.nodes.values()].some((one) =>
+    typesOf(one).some((of) => of !== type && idFor(one, of) === id),
   );
-  if (isOfAnother) return { kind: "credential.wrong_type", type };
+  if (isOfAnother) return { kind: "credential.wrong_type", node, type };
   const wasThere = view.successes.some(
-    (before) => before.runs.has(name) && idFor(before.nodes.get(name), type) === id,
+    (before) => before.runs.has(node) && idFor(before.nodes.get(node), type) === id,
   );
-  return wasThere ? { kind: "credential.gone" } : { kind: "credential.absent", type };
+  return wasThere ? { kind: "credential.gone", node, types } : { kind: "credential.absent", node, type };
 }
 
 function typesOf(node: WorkflowNode | undefined): string[] {

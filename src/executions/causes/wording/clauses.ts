@@ -197,9 +197,9 @@ const atLine = (line: number | null): string => (line === null ? "" : ` (line ${
 export const CLAUSES = {
   "credential.gone": ({ types }: { types: readonly string[] }) =>
     `the credential that it uses does not exist any more${ofTypes(types)}`,
-  "credential.wrong_type": ({ type }: { type: string; types: readonly string[] }) =>
+  "credential.wrong_type": ({ type }: { type: string }) =>
     `the credential that it names does not exist for the type that it asks for (${type}): it is of another type`,
-  "credential.absent": ({ type }: { type: string | null; types: readonly string[] }) =>
+  "credential.absent": ({ type }: { type: string | null }) =>
     `the credential that it names does not exist${type === null ? "" : ` for the type that it asks for (${type})`}: it was deleted, or is of another type`,
   "credential.unset": ({ types }: { types: readonly string[] }) =>
     `no credential is chosen in it${ofTypes(types)}`,
