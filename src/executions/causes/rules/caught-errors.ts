@@ -40,7 +40,8 @@ export const caughtErrors: Rule = (view) => allCaught(view).filter(({ kind }) =>
 
 export const handledErrors: Rule = (view) => allCaught(view).filter(({ kind }) => kind === "error_handled");
 
-function allCaught(view: ExecutionView): Fact[] {
+/** What nodes that go on when they fail sent in place of their data. */
+export function allCaught(view: ExecutionView): Fact[] {
   if (view.isWithheld) return [];
   return [...view.runs.keys()].flatMap((name) => {
     const node = view.nodes.get(name);

@@ -56,11 +56,11 @@ interface Source extends Leaf {
 export const brokenValues: Rule = (view) => {
   if (view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
-  return [...view.runs].flatMap(([name, runs]): Fact[] => {
+  return [...view.runs.keys()].flatMap((name): Fact[] => {
     if (MODELS.test(view.typeOf(name)) || view.isSubNode(name)) return [];
-    const broken = brokenIn(view, name, runs);
+    const broken = brokenIn(view, name);
     const earlier = view.successes.filter((one) => one.runs.has(name));
-    const before = broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name, one.runsOf(name)));
+    const before = broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name));
     const isUsual = (one: Broken): boolean =>
       before.length > 0 &&
       before.every((own) => own.some(({ how, path }) => how === one.how && path.join() === one.path.join()));
@@ -102,11 +102,11 @@ const TEXTS = [...BROKEN_TEXTS, ...ODD_TEXTS];
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
-function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): Broken[] {
-  const assigned = new Map(assignmentsOf(view.nodes.get(name)).map((one) => [one.name, one]));
+function brokenIn(view: ExecutionView, name: string): Broken[] {
+  const node = view.nodes.get(name);
+  const assigned = new Map(assignmentsOf(node).map((one) => [one.name, one]));
   const zone = zoneOf(view);
   const isRead = readsIn(view);
-  const node = view.nodes.get(name);
   const isForeign = !WRITES.test(node?.type ?? "");
   const ownTexts = textsOf(node?.parameters);
   const isCode = CODE.test(node?.type ?? "");
@@ -116,51 +116,46 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
     ...literalsIn(text),
   ]);
   const readTexts = new Set(textsReadFrom(view, ownTexts));
-  return runs.slice(0, MAX_ITEMS).flatMap((run, index) => {
+  const runs = view.runsOf(name).slice(0, MAX_ITEMS);
+  return runs.flatMap((run, index) => {
     const given = view.inputOf(run).items;
     const leaves = new Map(given.map((one) => [one, leavesOf(one.json)]));
     const texts = new Set([...leaves.values()].flat().map((leaf) => leaf.value));
-    return view
-      .sentBy(name, index)
-      .items.slice(0, MAX_ITEMS)
-      .flatMap((item) =>
-        leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {
-          if ((texts.has(now) || readTexts.has(now)) && now !== null) return [];
-          const { value: template, isNumber = false } = assigned.get(path.join(".")) ?? {};
-          const text = typeof now === "string" ? TEXTS.find(([, form]) => form.test(now)) : undefined;
-          const source = sourceOf(view, { run, given, item, now, leaves }, path, template);
-          if (text !== undefined) {
-            const [how, form] = text;
-            // Somebody wrote it: it is a part of a text that was given, or of prose that was received from outside.
-            const broken = form.exec(String(now))?.[0].trim() ?? String(now);
-            const isProse = how !== "encoding" && broken !== now && /\s/.test(String(now));
-            const isNumber = how === "not_a_number";
-            const isReceived = isProse && (given.length === 0 || (isNumber && isForeign));
-            const isName = isNumber && isNamed([...texts, ...readTexts, ...words]);
-            const isOwnWord = how !== "placeholder" && isPartOfOne(broken, words);
-            const isInFile =
-              how !== "encoding" && how !== "scientific" && READS_FILES.test(node?.type ?? "") && !isMade;
-            const isGiven = isPartOfOne(broken, texts) || isPartOfOne(broken, readTexts);
-            const isOfThatYear = isForeign || [...texts].some((one) => /1970/.test(String(one)));
-            if (
-              (how === "epoch" && isOfThatYear) ||
-              (how === "entities" && !(isRead(path) && hasNoHtml(view)))
-            )
-              return [];
-            const isWritten =
-              (how !== "entities" && isReceived) || isName || isOwnWord || isInFile || isGiven;
-            return isWritten ? [] : [{ how, path, now, source: null }];
-          }
-          if (!isForeign && isDust(now)) return [{ how: "dust", path, now, source: null }];
-          if (isUnsafe(now) && isRead(path) && !IS_TIME.test(nameOf(path)))
-            return [{ how: "unsafe", path, now, source: null }];
-          if (source === null) return [];
-          const maker = template ?? linesNaming(nameOf(source.path), isCode ? ownTexts : []);
-          const made = { name: nameOf(source.path), template: template ?? "", maker, isNumber, zone };
-          const how = becameOf(source.value, now, made);
-          return how === null ? [] : [{ how, path, now, source }];
-        }),
-      );
+    const sent = view.sentBy(name, index).items.slice(0, MAX_ITEMS);
+    return sent.flatMap((item) =>
+      leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {
+        if ((texts.has(now) || readTexts.has(now)) && now !== null) return [];
+        const { value: template, isNumber = false } = assigned.get(path.join(".")) ?? {};
+        const text = typeof now === "string" ? TEXTS.find(([, form]) => form.test(now)) : undefined;
+        const source = sourceOf(view, { run, given, item, now, leaves }, path, template);
+        if (text !== undefined) {
+          const [how, form] = text;
+          // Somebody wrote it: it is a part of a text that was given, or of prose that was received from outside.
+          const broken = form.exec(String(now))?.[0].trim() ?? String(now);
+          const isProse = how !== "encoding" && broken !== now && /\s/.test(String(now));
+          const isNumber = how === "not_a_number";
+          const isReceived = isProse && (given.length === 0 || (isNumber && isForeign));
+          const isName = isNumber && isNamed([...texts, ...readTexts, ...words]);
+          const isOwnWord = how !== "placeholder" && isPartOfOne(broken, words);
+          const isInFile =
+            how !== "encoding" && how !== "scientific" && READS_FILES.test(node?.type ?? "") && !isMade;
+          const isGiven = isPartOfOne(broken, texts) || isPartOfOne(broken, readTexts);
+          const isOfThatYear = isForeign || [...texts].some((one) => /1970/.test(String(one)));
+          if ((how === "epoch" && isOfThatYear) || (how === "entities" && !(isRead(path) && hasNoHtml(view))))
+            return [];
+          const isWritten = (how !== "entities" && isReceived) || isName || isOwnWord || isInFile || isGiven;
+          return isWritten ? [] : [{ how, path, now, source: null }];
+        }
+        if (!isForeign && isDust(now)) return [{ how: "dust", path, now, source: null }];
+        if (isUnsafe(now) && isRead(path) && !IS_TIME.test(nameOf(path)))
+          return [{ how: "unsafe", path, now, source: null }];
+        if (source === null) return [];
+        const maker = template ?? linesNaming(nameOf(source.path), isCode ? ownTexts : []);
+        const made = { name: nameOf(source.path), template: template ?? "", maker, isNumber, zone };
+        const how = becameOf(source.value, now, made);
+        return how === null ? [] : [{ how, path, now, source }];
+      }),
+    );
   });
 }
 

@@ -243,21 +243,23 @@ function inText(key: string, text: string): Report | null {
   if (/^\s*[[{]/.test(text)) return search(parsedJson(text) ?? null, true, MAX_DEPTH - 2);
   const [, shows] = IN_TEXT.find(([form]) => form.test(text)) ?? [];
   const said = /<(?:faultstring|(?:\w{1,40}:)?text|message|title)[^>]{0,200}>\s*([^<]+)/i.exec(text)?.[1];
-  return shows === undefined ? null : { key, shows, amount: 0, said: { text: said ?? text, name: null } };
+  return shows === undefined ? null : { key, shows, amount: 0, said: { said: said ?? text } };
 }
 
 const MESSAGE_KEYS =
   "message msg error errors faultstring reason detail details description response title stderr".split(" ");
 
+/** As a fact has it. */
 interface Said {
-  readonly text: string;
-  /** The key of the field; null if its name says that it holds a message. */
-  readonly name: string | null;
+  readonly said: string;
+  /** Absent if the field's name says that it holds a message. */
+  readonly saidPath?: readonly [key: string];
 }
 
 /** The most informative text, uncut: a part of a secret could not be redacted. */
 export function textIn(value: ReadValue | undefined, name: string | null = null, depth = 0): Said | null {
-  if (typeof value === "string") return value === "" ? null : { text: value, name };
+  if (value === "") return null;
+  if (typeof value === "string") return { said: value, ...(name === null ? {} : { saidPath: [name] }) };
   if (Array.isArray(value)) return textIn(value[0], name, depth + 1);
   if (depth > 3 || !isReadObject(value)) return null;
   const found = firstFound(MESSAGE_KEYS, (key) => textIn(value[key], null, depth + 1));

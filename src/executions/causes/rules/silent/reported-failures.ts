@@ -6,7 +6,6 @@
  */
 
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
-import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import { mentionedIn } from "../../../known-fields.ts";
@@ -17,7 +16,7 @@ import { acts, actsFrom, operationOf, reads } from "../../node-effects.ts";
 import { CODE, DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import type { Shows } from "../../wording/reported-sentences.ts";
-import { caughtErrors, handledErrors } from "../caught-errors.ts";
+import { allCaught } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { progressIn, type Report, refusalIn, reportIn, textIn } from "./report-in.ts";
 import { inputCountOf, largestOutputOf, scalarsBy } from "./usual.ts";
@@ -46,16 +45,15 @@ const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
 
 export const reportedFailures: Rule = (view) => {
   if (view.isWithheld) return [];
-  const rules = [caughtErrors, handledErrors, errorAsData];
-  const reported = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
+  const reported = new Set([...allCaught(view), ...errorAsData(view)].map(({ node }) => node));
   // What a sub-workflow passes on is reported where it occurred.
   for (const { nodeName, fact } of view.called) if (fact.kind === "reported_failure") reported.add(nodeName);
-  return [...view.runs].flatMap(([name, runs]): Fact[] => {
+  return [...view.runs.keys()].flatMap((name): Fact[] => {
     if (reported.has(name) || !mayReport(view, name)) return [];
-    const all = reportsOf(view, name, runs);
+    const all = reportsOf(view, name);
     const report = all.find(({ isMild }) => isMild !== true) ?? all[0];
     if (report === undefined) return [...refusedUnlikeBefore(view, name), ...unfinished(view, name)];
-    const ofEarlier = view.successes.map((one) => reportsOf(one, name, one.runsOf(name)));
+    const ofEarlier = view.successes.map((one) => reportsOf(one, name));
     const alike = ofEarlier.filter((own) => own.some(({ key }) => key === report.key)).length;
     if (alike > 0 && alike === ofEarlier.length) return [];
     const by = checkedBy(view, name, report);
@@ -70,8 +68,7 @@ export const reportedFailures: Rule = (view) => {
         kind: isSure ? "reported_failure" : "reported_failure.calm",
         ...fact,
         confidence: isSure ? "likely" : "observed",
-        ...(said === null ? {} : { said: said.text }),
-        ...(said?.name == null ? {} : { saidPath: [said.name] }),
+        ...said,
       },
     ];
   });
@@ -87,11 +84,11 @@ function mayReport(view: ExecutionView, name: string): boolean {
 }
 
 /** What the node was given, and only passed on or was sent back, is no report of its own. */
-function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Report[] {
+function reportsOf(view: ExecutionView, name: string): Report[] {
   const type = view.typeOf(name);
   const isStore = STORES.test(type);
   const isDone = acts(view.nodes.get(name));
-  return runs.flatMap((run, index) => {
+  return view.runsOf(name).flatMap((run, index) => {
     const given = view.inputOf(run).items.flatMap(({ json }) => reportIn(json, isStore, isDone) ?? []);
     return view.sentBy(name, index).items.flatMap((item) => {
       const report = reportIn(item.json, isStore, isDone);
@@ -138,12 +135,9 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     if (by !== null || (!first.isText && words.size > MAX_WORDS)) continue;
     const [was = null] = words;
     const counts = { count: refused.length, of: values.length, successes: before.length };
-    const said = textIn(first.holder);
     const field = isKnown(key) ? { field: key } : {};
-    const text =
-      said === null ? {} : { said: said.text, ...(said.name === null ? {} : { saidPath: [said.name] }) };
     const { word, value } = first;
-    const payload = { value: { [key]: value }, was: { [key]: was }, ...text };
+    const payload = { value: { [key]: value }, was: { [key]: was }, ...textIn(first.holder) };
     const fact = { node: name, word, ...counts, ...field, ...payload } as const;
     return [{ kind: "reported_failure.word", ...fact, confidence: "likely" }];
   }
