@@ -10,7 +10,7 @@ import { isFailedStatus } from "../node-runs.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
 import { type CauseId, type Confidence, causeOf, type Fact, isSure } from "./fact.ts";
 import { namesInError } from "./names-in-error.ts";
-import type { Rule } from "./rule.ts";
+import { isThrown, type Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
 import { behindFailure, calledExecutions } from "./rules/called.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
@@ -205,11 +205,11 @@ function withSaid(root: Fact, { execution, error, failed, nodes }: ExecutionView
   if (execution.status !== "error") return root;
   const said = root.said ?? saidIn(error);
   // A text that code throws is payload, so no names are taken from it. All of Stop and Error's text is the workflow's.
-  const isThrown = error?.lineNumber != null || root.kind === "stopped_on_purpose";
+  const isOwnText = isThrown(error) || root.kind === "stopped_on_purpose";
   const serves = (name: string): boolean =>
     allTargetsOf(execution, name).some(({ node, type }) => node === failed?.name && type !== "main");
   const subNodes = [...nodes.values()].filter(({ name }) => serves(name));
-  const names = root.field === undefined && !isThrown ? namesInError(error, failed?.node, ...subNodes) : [];
+  const names = root.field === undefined && !isOwnText ? namesInError(error, failed?.node, ...subNodes) : [];
   return { ...root, ...defined({ said }), ...(names.length === 0 ? {} : { names }) };
 }
 

@@ -47,6 +47,9 @@ const isAnswered = (error: NodeError | undefined): boolean =>
 export const messageOf = (error: NodeError | undefined): string =>
   isAnswered(error) ? "" : (error?.message ?? "");
 
+/** Code can throw any text, with its line; n8n 1.x does not keep its class. */
+export const isThrown = (error: NodeError | undefined): boolean => error?.lineNumber != null;
+
 /** All texts of the error; none when a service wrote them. */
 export const allTextsOf = (error: NodeError | undefined): string[] =>
   isAnswered(error) ? [] : rawTextsOf(error).filter((text) => !QUERY.test(text));

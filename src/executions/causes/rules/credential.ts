@@ -9,7 +9,7 @@ import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import { pattern } from "../../../platform/pattern.ts";
 import type { Fact } from "../fact.ts";
-import { allTextsOf, type Failed, isOfClass, matchesAny, onFailed } from "../rule.ts";
+import { allTextsOf, type Failed, isOfClass, isThrown, matchesAny, onFailed } from "../rule.ts";
 
 const GONE = /^Credential with ID "[^"]{1,64}" does not exist(?: for type "[^"]{1,64}")?/;
 const NOT_SET = pattern("i")`
@@ -22,8 +22,7 @@ const NOT_READABLE = /^Credentials could not be decrypted/;
 
 export const credential = onFailed((failed) => {
   const { error, name: node } = failed;
-  // Code can throw any text.
-  if (error.lineNumber != null) return null;
+  if (isThrown(error)) return null;
   const is = (form: RegExp, name: string): boolean =>
     matchesAny(allTextsOf(error), form) || isOfClass(error, name);
   const types = typesOf(failed.node);

@@ -105,9 +105,13 @@ function insertedBy(expression: string): FieldReference[] {
   return plain.hasFallback ? [] : [plain];
 }
 
-const MARKS = { semicolon: ";", tab: "\t", comma: ",", bar: "|" } as const;
+const MARKS: readonly (readonly [EmptyReason, mark: string])[] = [
+  ["semicolon", ";"],
+  ["tab", "\t"],
+  ["comma", ","],
+  ["bar", "|"],
+];
 
-/** Why an item lacks the field that is read. */
 function emptyBecause(view: ExecutionView, { from, json }: SentItem, column: string): EmptyReason | null {
   const [only = "", ...others] = isReadObject(json) ? Object.keys(json) : [];
   const node = view.nodes.get(from);
@@ -116,7 +120,7 @@ function emptyBecause(view: ExecutionView, { from, json }: SentItem, column: str
     return "chosen";
   if (others.length > 0 || only === column) return null;
   const holds = (mark: string): boolean => only.split(mark).some((name) => name.trim() === column);
-  return (["semicolon", "tab", "comma", "bar"] as const).find((name) => holds(MARKS[name])) ?? null;
+  return MARKS.find(([, mark]) => holds(mark))?.[0] ?? null;
 }
 
 /** A field that is read by `?.` without a fallback value: it may be missing, but rarely is. */

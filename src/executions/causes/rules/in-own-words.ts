@@ -8,7 +8,7 @@ import { firstFound } from "../../../platform/first-found.ts";
 import { pattern } from "../../../platform/pattern.ts";
 import { meaningIn } from "../error-meanings.ts";
 import type { Fact } from "../fact.ts";
-import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
+import { allTextsOf, type Failed, isThrown, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
 import { type FixedKind, isFixedKind } from "../wording/fixed-clauses.ts";
 
 type Forms = { readonly [One in FixedKind]?: RegExp };
@@ -80,9 +80,6 @@ const EXACT: readonly Group[] = [
   { of: /\.(?:executeCommand|ssh|git)$/, forms: { "node_failed.command": /^Command failed(?:: |$)/ } },
   { forms: EXPRESSIONS },
 ];
-
-/** Code can throw any text, with its line; n8n 1.x does not keep its class. */
-const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
 
 export const exactKnownMessage = onFailed((failed) => {
   const groups = isThrown(failed.error) ? [{ forms: EXPRESSIONS }] : EXACT;

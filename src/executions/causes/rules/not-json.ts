@@ -17,7 +17,7 @@ import {
   textsOf,
 } from "../field-references.ts";
 import { howItBreaks, insertionsIn } from "../json-template.ts";
-import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
+import { allTextsOf, type Failed, firstCapture, isOfClass, isThrown, matchesAny, onFailed } from "../rule.ts";
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
 
@@ -87,7 +87,7 @@ function labelled(failed: Failed, label: string): Fact[] {
 
 /** A syntax error in the code has no line; if the parsed text has line breaks, n8n keeps only the first line of the message. */
 const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>
-  isOfClass(error, "SyntaxError") && error.lineNumber != null && own.some((text) => text.includes(PARSING));
+  isOfClass(error, "SyntaxError") && isThrown(error) && own.some((text) => text.includes(PARSING));
 
 const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact | null =>
   firstLacking(

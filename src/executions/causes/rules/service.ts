@@ -19,6 +19,7 @@ import {
   type Failed,
   firstCapture,
   isOfClass,
+  isThrown,
   itemIndexOf,
   matchesAny,
   onFailed,
@@ -94,9 +95,7 @@ export const service = onFailed((failed) => {
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const inMessage = statusInMessage(failed, texts);
   if (inMessage !== null) return refused(inMessage);
-  // Code can throw any text.
-  const isThrown = error.lineNumber != null;
-  const inWords = isThrown ? null : codeInWords(texts);
+  const inWords = isThrown(error) ? null : codeInWords(texts);
   const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
   if (code !== null) {
     const kind = ERROR_CODES.has(code) ? KIND_OF_CODE.find(({ codes }) => codes.test(code))?.kind : undefined;
@@ -104,12 +103,12 @@ export const service = onFailed((failed) => {
     const isGiven = code === known || texts.some((text) => text.includes(code));
     return kind === undefined ? null : { kind, ...called, code, isGiven };
   }
-  const status = isThrown ? null : statusInWords(texts);
+  const status = isThrown(error) ? null : statusInWords(texts);
   return status === null ? null : { kind: "http_status.unnumbered", ...called, status };
 });
 
 function certificateFault(error: NodeError, httpCode: string | null, texts: readonly string[]) {
-  if (httpCode !== null || error.lineNumber != null) return undefined;
+  if (httpCode !== null || isThrown(error)) return undefined;
   const fault = CERTIFICATES.find(([, form]) => matchesAny(texts, form))?.[0];
   return fault ?? (isOfClass(error, "NodeSslError") ? "unknown" : undefined);
 }

@@ -15,19 +15,13 @@ const LIKENESS = {
 } as const;
 export type Likeness = keyof typeof LIKENESS;
 
-const readAsOne = (mark: string) => (): string =>
-  `all columns were read as one (a ${mark} stands between them, which is not the separator that was expected)`;
+/** Why an item lacks the field that is read: the mark between its columns, or because its node is set to send nothing. */
+export type EmptyReason = "semicolon" | "tab" | "comma" | "bar" | "chosen";
 
-/** Why an item lacks the field that is read. */
-const EMPTY_BECAUSE = {
-  semicolon: readAsOne("semicolon"),
-  tab: readAsOne("tab"),
-  comma: readAsOne("comma"),
-  bar: readAsOne("bar"),
-  chosen: (from: string) =>
-    `${quoted(from)} is set to give one empty item (Output), and no data of its inputs`,
-} as const;
-export type EmptyReason = keyof typeof EMPTY_BECAUSE;
+const emptyBecause = (why: EmptyReason, from: string): string =>
+  why === "chosen"
+    ? `${quoted(from)} is set to give one empty item (Output), and no data of its inputs`
+    : `all columns were read as one (a ${why} stands between them, which is not the separator that was expected)`;
 
 /** What is there instead of a missing field. */
 export interface Instead {
@@ -192,7 +186,7 @@ export const CHAIN_SENTENCES = {
       why: EmptyReason | null;
     } & Chain,
   ) =>
-    `${quoted(fact.node)} reads ${quoted(fact.reads)}${madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${fact.why === null ? insteadInWords(fact) : `, because ${EMPTY_BECAUSE[fact.why](fact.from)}`}.`,
+    `${quoted(fact.node)} reads ${quoted(fact.reads)}${madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${fact.why === null ? insteadInWords(fact) : `, because ${emptyBecause(fact.why, fact.from)}`}.`,
   parameter_empty: (fact: SentEmpty) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${readsEmpty(fact)}${insteadInWords(fact)}.`,
   "parameter_empty.guess": (fact: SentEmpty) => `Perhaps because ${readsEmpty(fact)}.`,
