@@ -4,8 +4,7 @@
  */
 import { partOf } from "../../../json/members.ts";
 import { closureOf } from "../../../platform/closure.ts";
-import { dataOutputs } from "../../node-runs.ts";
-import { previousIn } from "../execution-view.ts";
+import { previousIn, sentInAll } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { type Failed, onFailed } from "../rule.ts";
 
@@ -40,8 +39,7 @@ function whyNotRun({ view, name }: Failed, about: string | null): NotRun {
       .targetsOf(one)
       .some(
         (targets, output) =>
-          targets.some((target) => off.has(target.node)) &&
-          view.runsOf(one).some((run) => (dataOutputs(run.data)[output]?.length ?? 0) > 0),
+          targets.some((target) => off.has(target.node)) && sentInAll(view, one, output).length > 0,
       );
   return led.some((one) => one === name || hasSent(one)) ? "node_not_run.yet" : "node_not_run";
 }

@@ -9,7 +9,6 @@ import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
 import { pattern } from "../../../../platform/pattern.ts";
-import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
 import { findAt, isLacking } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
@@ -26,12 +25,11 @@ const notReset = ofNodes((view, node, { type, parameters, typeVersion }, runs) =
   if (typeof typeVersion === "number" && typeVersion < 3) return null;
   if (type !== LOOP || ![undefined, false].some((off) => memberOf(parameters, "options", "reset") === off))
     return null;
-  const skipped = runs.findIndex(({ source, data }, index) => {
-    const [done, body] = dataOutputs(data);
-    return (
-      index > 0 && source[0]?.previousNode === entry && (done?.length ?? 0) > 0 && (body?.length ?? 0) === 0
-    );
-  });
+  const isSkipped = (index: number): boolean =>
+    index > 0 && view.sentBy(node, index, 0).length > 0 && view.sentBy(node, index, 1).length === 0;
+  const skipped = runs.findIndex(
+    ({ source }, index) => source[0]?.previousNode === entry && isSkipped(index),
+  );
   const run = runs[skipped];
   const count = run === undefined ? 0 : view.inputOf(run).length;
   if (count === 0) return null;
@@ -49,7 +47,7 @@ const seenBefore = ofNodes((view, node, definition, [run]) => {
   if (typeof value !== "string" || value === "" || run === undefined) return null;
   const isFixed = !(value.startsWith("=") && value.includes("{{"));
   const given = view.inputOf(run).length;
-  const dropped = given - (dataOutputs(run.data)[0]?.length ?? 0);
+  const dropped = given - view.sentBy(node).length;
   const isSame = isFixed || (given > 1 && !dependsOnItem({ ...definition, parameters: { value } }));
   const fields = referencesIn(value).map(({ path }) => pathText(path));
   if (dropped > 0 && dropped === given && !isSame && fields.length > 0)

@@ -8,7 +8,7 @@
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
-import { dataOutputs, orderOf } from "../../../node-runs.ts";
+import { orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, pathBack, type SentItem, sentInAll } from "../../execution-view.ts";
 import { expressionTextsOf, type FieldReference, referencesOf, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
@@ -162,7 +162,7 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }, own) => {
         const at = rounds.findLastIndex((one) => orderOf(one) < orderOf(run));
         const round = rounds[at];
         const last = read.findLast((one) => orderOf(one) < orderOf(run));
-        const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
+        const isInLoop = view.sentBy(loop, at, 1).length > 0;
         const isStale = index > 0 && isInLoop && orderOf(last) < orderOf(round);
         return isStale && !isGivenTheSame(view, from, last, view.sentBy(loop, at, 1).items[0]);
       });

@@ -9,7 +9,7 @@ import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { memoizeByObject } from "../../../../platform/memoize.ts";
 import { sumOf } from "../../../../platform/sum-of.ts";
-import { countItems, dataOutputs, usedOutputs } from "../../../node-runs.ts";
+import { countItems, usedOutputs } from "../../../node-runs.ts";
 import {
   type ExecutionView,
   inputsOf,
@@ -26,12 +26,10 @@ import { ofNodes, type Rule } from "../../rule.ts";
 import { keysOf } from "./mistaken-types.ts";
 import { unlessUsual } from "./usual.ts";
 
-const sentCounts = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
-
 const oncePerItem = ofNodes((view, node, definition, [run]) => {
   if (run === undefined || !acts(definition) || definition.executeOnce === true) return null;
   const { length: count, items } = view.inputOf(run);
-  if (count < 2 || sentCounts(run)[0] !== count) return null;
+  if (count < 2 || view.sentBy(node).length !== count) return null;
   const isSame = isMessage(definition) && !dependsOnItem(definition);
   const [before] = view.successes.filter(({ runs }) => runs.has(node));
   const [ranBefore] = before?.runs.get(node) ?? [];
@@ -108,7 +106,7 @@ const byJoin = ofNodes((view, node, definition, [run]) => {
   const own = joinMode === "enrichInput2" ? 1 : 0;
   const inputs = inputsOf(view, run);
   const given = inputs.map(({ length }) => length);
-  const [sent = 0] = sentCounts(run);
+  const sent = view.sentBy(node).length;
   if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
   const others = given[1 - own] ?? sent;
   // One item for each of the other input is intended: the orders of each customer.
