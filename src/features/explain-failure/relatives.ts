@@ -23,8 +23,9 @@ export function relativesIn(tree: RequestTree, id: string): Relative[] {
     return node.parentId === id && role !== undefined ? [toRelative(node, role)] : [];
   });
   const lineage = lineageOf(tree, id);
+  const isAbove = (one: string): boolean => lineage.some((node) => node.id === one);
   const others = tree.deliveries
-    .filter(({ node }) => !lineage.includes(node) && node.parentId !== id)
+    .filter(({ node }) => !isAbove(node.id) && node.parentId !== id)
     .map(({ node }) => toRelative(node, "again"));
   const ended = (relative: Relative): number => Number(relative.status === "success");
   // What was retried, or had an error workflow, called nothing.
