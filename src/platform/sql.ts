@@ -17,7 +17,7 @@ export interface Sql {
 
 /** @throws z.ZodError for a row that does not fit */
 export function readRows<Schema extends z.ZodType>(
-  sql: Sql,
+  sql: Pick<Sql, "exec">,
   schema: Schema,
   query: string,
   ...bindings: SqlBinding[]

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { DAY_MS } from "../../platform/durations.ts";
-import { readRows, type Sql } from "../../platform/sql.ts";
 import { asFarAsKept, type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { ScanResult } from "../scan/scan-options.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 import { iso, type Span } from "./run.ts";
 
 /** How far n8n's clock may be ahead. */
@@ -105,7 +105,7 @@ export async function cover(
     // Restricted views do not learn whether hidden workflows have such executions.
     lacksUnknown: known.isWhole && coverage.skipped.some(({ reason }) => reason === UNKNOWN_SHAPE),
     asOf: Math.min(window.to, lookedAt),
-    knownSince: knownSinceOf(coverage, since, () => newestStartAtTheEnd(known.sql, result.downTo)),
+    knownSince: knownSinceOf(coverage, since, () => newestStartAtTheEnd(known, result.downTo)),
     knownAsOf: isLookedAt ? null : { at: syncedAt },
     stop: stopFacts(result.stop),
   };
@@ -140,11 +140,11 @@ const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ 
 const startRow = z.object({ startedAt: z.string().nullable() });
 
 /** Near the lowest id read: executions missing below it may have been queued as long as these. */
-function newestStartAtTheEnd(sql: Sql, downTo: string | null): string | null {
+function newestStartAtTheEnd({ sql }: VisibleHistory, downTo: string | null): string | null {
   const near = (which: string, most: number): string =>
     `SELECT * FROM (SELECT started_at FROM executions WHERE id ${which} LIMIT ${most})`;
   const above = near(">= CAST(?1 AS INTEGER) ORDER BY executions.id", NEAR_THE_END.above);
   const below = near("< CAST(?1 AS INTEGER) ORDER BY executions.id DESC", NEAR_THE_END.below);
   const query = `SELECT MAX(started_at) AS startedAt FROM (${above} UNION ALL ${below})`;
-  return downTo === null ? null : (readRows(sql, startRow, query, downTo)[0]?.startedAt ?? null);
+  return downTo === null ? null : sql.row(startRow, query, downTo).startedAt;
 }

@@ -1,6 +1,7 @@
 /** The failures of a digest, grouped by SQL. No payload. */
 import * as z from "zod";
-import { readRows, type SqlBinding } from "../../platform/sql.ts";
+import type { SqlBinding } from "../../platform/sql.ts";
+import type { IndexReader } from "../store/index-database.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import type { IdBounds } from "./id-bounds.ts";
 import { FAILED, failedIn, LACKS_DATA, triedOut } from "./row-conditions.ts";
@@ -115,17 +116,17 @@ const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
   CASE WHEN error_fingerprint IS NULL THEN failing_node END`;
 
 export class FailureRows {
-  readonly #sql: NarrowedSql;
+  readonly #sql: IndexReader<NarrowedSql>;
   readonly #ids: IdBounds;
 
-  constructor(sql: NarrowedSql, ids: IdBounds) {
+  constructor(sql: IndexReader<NarrowedSql>, ids: IdBounds) {
     this.#sql = sql;
     this.#ids = ids;
   }
 
   /** Most frequent first. @param before the previous window of the same length */
   groups(span: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
-    return this.#rows(
+    return this.#sql.rows(
       groupRow,
       `WITH ${failures(isByText)}, grouped AS (
        SELECT status, error_class AS errorClass, http_status AS httpStatus, error_fingerprint AS fingerprint,
@@ -151,7 +152,8 @@ export class FailureRows {
   }
 
   counts(span: RowSpan): FailureCounts {
-    const [row] = this.#sql.exec(
+    return this.#sql.row(
+      countsRow,
       `WITH ${failures(false)} SELECT
          COUNT(DISTINCT failures.workflow_id) FILTER (WHERE is_repeat = 0) AS failedWorkflows,
          COUNT(*) FILTER (WHERE is_repeat = 1) AS repeats,
@@ -160,13 +162,12 @@ export class FailureRows {
        FROM failures JOIN executions e USING (id)`,
       ...this.#bindingsOf(span),
     );
-    return countsRow.parse(row);
   }
 
   /** The newest executions of a group. @param isByText as for `groups` */
   executionsOf(group: FailureGroup, span: RowSpan, isByText: boolean, limit: number): FailedExecution[] {
     const { nodeName, status, errorClass, httpStatus, fingerprint, workflowId } = group;
-    return this.#rows(
+    return this.#sql.rows(
       failedRow,
       `WITH ${failures(isByText)}
        SELECT ${FAILED_COLUMNS} FROM failures WHERE is_repeat = 0 AND is_now AND status = ?7
@@ -186,7 +187,7 @@ export class FailureRows {
 
   /** Failures that ended in the window but began before it, without a successful retry: the last to end first. */
   failedLater(span: RowSpan, from: number, limit: number): FailedExecution[] {
-    return this.#rows(
+    return this.#sql.rows(
       failedRow,
       `WITH ${failures(false)}
        SELECT ${FAILED_COLUMNS} FROM failures WHERE is_repeat = 0 AND NOT is_now AND is_mended = 0 AND stopped_at >= ?4 AND stopped_at < ?5
@@ -198,7 +199,7 @@ export class FailureRows {
 
   /** Workflows with failures that started no error workflow. @param usualFrom since when such a run is searched */
   unhandled(span: RowSpan, usualFrom: number): Unhandled[] {
-    return this.#rows(
+    return this.#sql.rows(
       unhandledRow,
       `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND handled > 0) AS handled,
          MAX(handled) = 2 AS savesSuccesses,
@@ -214,9 +215,5 @@ export class FailureRows {
        GROUP BY workflow_id HAVING SUM(is_now AND handled = 0) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
       ...this.#bindingsOf(span, usualFrom),
     );
-  }
-
-  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
-    return readRows(this.#sql, schema, query, ...bindings);
   }
 }

@@ -1,7 +1,7 @@
 /** Finds the executions of a time by their ids, which ascend nearly like starts, so that no query walks over all rows. */
 import * as z from "zod";
 import { HOUR_MS } from "../../platform/durations.ts";
-import { readRows, type SqlBinding } from "../../platform/sql.ts";
+import type { IndexReader } from "../store/index-database.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import { UNFINISHED } from "../store/tables.ts";
 import { iso } from "./run.ts";
@@ -20,11 +20,11 @@ const startRow = z.object({ startedAt: z.string() });
 const oldestRow = z.object({ startedAt: z.string().nullable() });
 
 export class IdBounds {
-  readonly #sql: NarrowedSql;
+  readonly #sql: IndexReader<NarrowedSql>;
   readonly #hasFormer: boolean;
 
   /** @param hasFormer whether rows may belong to a former history, in which case ids do not ascend like starts */
-  constructor(sql: NarrowedSql, hasFormer: boolean) {
+  constructor(sql: IndexReader<NarrowedSql>, hasFormer: boolean) {
     this.#sql = sql;
     this.#hasFormer = hasFormer;
   }
@@ -41,25 +41,24 @@ export class IdBounds {
    * The lowest id may have been queued.
    */
   oldestStart(): number | null {
-    const [oldest] = this.#rows(
+    const { startedAt } = this.#sql.row(
       oldestRow,
       `SELECT MIN(started_at) AS startedAt FROM (SELECT started_at FROM executions
        WHERE started_at IS NOT NULL AND status NOT IN ${UNFINISHED}
          AND (stopped_at IS NULL OR julianday(stopped_at) - julianday(started_at) < 0.5) ORDER BY executions.id LIMIT ${LOWEST})`,
     );
-    return oldest?.startedAt == null ? null : Date.parse(oldest.startedAt);
+    return startedAt === null ? null : Date.parse(startedAt);
   }
 
   /** The lowest id that may have begun at this time or later: ids ascend nearly like starts. */
   lowestId(time: number): string {
     const before = iso(time - ID_ORDER_MS);
-    const [ends] = this.#rows(
+    const { low: lowest, high: highest } = this.#sql.row(
       endsRow,
       // A single SELECT of MIN and MAX would read all rows.
       `SELECT CAST((SELECT MIN(id) FROM executions) AS TEXT) AS low,
        CAST((SELECT MAX(id) FROM executions) AS TEXT) AS high`,
     );
-    const { low: lowest = null, high: highest = null } = ends ?? {};
     if (lowest === null || highest === null || this.#hasFormer) return lowest ?? "0";
     let [low, high] = [BigInt(lowest), BigInt(highest) + 1n];
     while (low < high) {
@@ -70,7 +69,7 @@ export class IdBounds {
     }
     // Queued executions began later than others with higher ids.
     for (;;) {
-      const [late] = this.#rows(
+      const late = this.#sql.row(
         lowRow,
         `SELECT CAST(MIN(id) AS TEXT) AS low FROM executions
          WHERE id >= CAST(? AS INTEGER) AND id < CAST(? AS INTEGER) AND started_at >= ?`,
@@ -78,7 +77,7 @@ export class IdBounds {
         String(low),
         before,
       );
-      if (late?.low == null) return String(low);
+      if (late.low === null) return String(low);
       low = BigInt(late.low);
     }
   }
@@ -86,20 +85,16 @@ export class IdBounds {
   /** The lowest existing id from this one on, of any workflow; null if there is none: gaps may span a billion ids. */
   nextId(id: string): string | null {
     const query = "SELECT CAST(MIN(id) AS TEXT) AS low FROM main.executions WHERE id >= CAST(? AS INTEGER)";
-    return this.#rows(lowRow, query, id)[0]?.low ?? null;
+    return this.#sql.row(lowRow, query, id).low;
   }
 
   #startAtOrAbove(id: string): string | null {
-    const [row] = this.#rows(
+    const [row] = this.#sql.rows(
       startRow,
       `SELECT started_at AS startedAt FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
        ORDER BY executions.id LIMIT 1`,
       id,
     );
     return row?.startedAt ?? null;
-  }
-
-  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
-    return readRows(this.#sql, schema, query, ...bindings);
   }
 }

@@ -1,12 +1,13 @@
 /** The runs of each workflow that a digest reads from the index, in pages. No payload. */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
-import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
+import type { SqlBinding, SqlRow, SqlValue } from "../../platform/sql.ts";
+import type { IndexReader } from "../store/index-database.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import { UNFINISHED } from "../store/tables.ts";
 import type { IdBounds } from "./id-bounds.ts";
 import { FAILED, LACKS_DATA, triedOut } from "./row-conditions.ts";
-import { iso, type RowSpan, type Run, type RunFailure, type Span, type WorkflowRuns } from "./run.ts";
+import { isIn, iso, type RowSpan, type Run, type RunFailure, type Span, type WorkflowRuns } from "./run.ts";
 
 const NOT_TRIED_OUT = `NOT ${triedOut("executions")}`;
 const PAGE = 5_000;
@@ -17,8 +18,6 @@ const MAX_RUNS = 150_000;
 
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
 const countRow = z.object({ count: z.number() });
-
-type Row = Record<string, SqlValue>;
 
 /** Takes workflow ?1. Executions canceled by a time limit count as failed, as in groups. */
 const selectRuns = (
@@ -39,10 +38,10 @@ export interface ReadRuns {
 }
 
 export class RunRows {
-  readonly #sql: NarrowedSql;
+  readonly #sql: IndexReader<NarrowedSql>;
   readonly #ids: IdBounds;
 
-  constructor(sql: NarrowedSql, ids: IdBounds) {
+  constructor(sql: IndexReader<NarrowedSql>, ids: IdBounds) {
     this.#sql = sql;
     this.#ids = ids;
   }
@@ -52,26 +51,25 @@ export class RunRows {
     const query = `SELECT COUNT(*) AS count FROM executions WHERE id >= CAST(?1 AS INTEGER)
       AND (?2 IS NULL OR workflow_id = ?2) AND started_at >= ?3 AND started_at < ?4 AND ${triedOut("executions")}`;
     const bindings = [this.#ids.lowestId(window.from), workflowId, iso(window.from), iso(window.to)];
-    return this.#rows(countRow, query, ...bindings)[0]?.count ?? 0;
+    return this.#sql.row(countRow, query, ...bindings).count;
   }
 
   /** The newest run by hand in the window, per workflow. */
   byHand({ workflowId, window }: RowSpan): WorkflowRuns[] {
-    return this.#runs(
-      window,
+    const newest = this.#runs(
       `${selectRuns(false, "mode = 'manual'")} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
        ORDER BY executions.id DESC LIMIT ${MAX_BY_HAND}`,
       workflowId,
       this.#ids.lowestId(window.from),
     );
+    return newest.filter(({ runs }) => runs.some(({ startedAt }) => isIn(window, startedAt)));
   }
 
   /** The newest runs of each workflow, not by hand: among them the newest by a trigger and the newest success. */
   lastOf(workflowIds: readonly string[], { from, to }: Span): WorkflowRuns[] {
     if (workflowIds.length === 0) return [];
     return this.#runs(
-      EVER,
       `${selectRuns(false)} AND id IN (SELECT id FROM (
          SELECT id, MAX(started_at) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
          AND started_at < ?4 AND workflow_id IN (SELECT value FROM json_each(?3))
@@ -95,7 +93,7 @@ export class RunRows {
     let below: string | null = null;
     let read = 0;
     for (;;) {
-      const rows: Row[] = this.#all(
+      const rows: SqlRow[] = this.#sql.exec(
         `${selectRuns(isByText)} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
          AND started_at >= ?4 AND started_at < ?5 ORDER BY executions.id DESC LIMIT ${PAGE}`,
         workflowId,
@@ -104,7 +102,7 @@ export class RunRows {
         iso(usualFrom),
         iso(window.to),
       );
-      for (const row of rows) addRun(row, EVER, byWorkflow);
+      for (const row of rows) addRun(row, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE) return { workflows: listOf(byWorkflow), cutAt: null };
@@ -116,7 +114,6 @@ export class RunRows {
 
   unfinished(workflowId: string | null): WorkflowRuns[] {
     return this.#runs(
-      EVER,
       `${selectRuns(false)} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
@@ -125,7 +122,7 @@ export class RunRows {
 
   /** The last name of each workflow that has run since then or has an unfinished execution. */
   workflowNames(since: number): ReadonlyMap<string, string> {
-    const rows = this.#rows(
+    const rows = this.#sql.rows(
       nameRow,
       `SELECT workflowId, name, MAX(id) FROM (
          SELECT workflow_id AS workflowId, workflow_name AS name, id FROM executions
@@ -136,22 +133,13 @@ export class RunRows {
     return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
-  #runs(span: Span, query: string, ...bindings: SqlBinding[]): WorkflowRuns[] {
+  #runs(query: string, ...bindings: SqlBinding[]): WorkflowRuns[] {
     const byWorkflow = new Map<string, Run[]>();
-    for (const row of this.#all(query, ...bindings)) addRun(row, span, byWorkflow);
+    for (const row of this.#sql.exec(query, ...bindings)) addRun(row, byWorkflow);
     return listOf(byWorkflow);
-  }
-
-  #all(query: string, ...bindings: SqlBinding[]): Row[] {
-    return [...this.#sql.exec(query, ...bindings)];
-  }
-
-  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
-    return readRows(this.#sql, schema, query, ...bindings);
   }
 }
 
-const EVER: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const STATUSES: ReadonlyMap<SqlValue | undefined, Run["status"]> = new Map(
   EXECUTION_STATUSES.map((status) => [status, status]),
 );
@@ -171,7 +159,7 @@ const countOf = (value: SqlValue | undefined): number | null => (typeof value ==
 
 const textOf = (value: SqlValue | undefined): string | null => (typeof value === "string" ? value : null);
 
-const failureOf = ({ node, errorClass, httpStatus, host, cause }: Row): RunFailure => ({
+const failureOf = ({ node, errorClass, httpStatus, host, cause }: SqlRow): RunFailure => ({
   node: textOf(node),
   errorClass: textOf(errorClass),
   httpStatus: countOf(httpStatus),
@@ -180,11 +168,11 @@ const failureOf = ({ node, errorClass, httpStatus, host, cause }: Row): RunFailu
 });
 
 /** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
-function addRun(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
+function addRun(row: SqlRow, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
   const status = STATUSES.get(row.status);
   const { id, workflowId, mode } = row;
-  if (startedAt === null || status === undefined || startedAt < span.from || startedAt >= span.to) return;
+  if (startedAt === null || status === undefined) return;
   if (typeof id !== "string" || typeof workflowId !== "string" || typeof mode !== "string") return;
   const isWhole = row.lacksData !== 1;
   const run: Run = {

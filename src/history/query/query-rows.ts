@@ -37,7 +37,7 @@ const OF_EXECUTION = `CASE WHEN e.llm_calls + e.tool_calls > 0 THEN json_array(e
 const OF_MODEL = `json_array(${OF_AGENTS.map((name) => (name === "tool_calls" ? "0" : `u.${name}`)).join(", ")})`;
 
 /** @returns the groups of the `IDS_AT_ONCE` ids from the given one; each call must pass a higher id */
-export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
+export function groupsOfIds(sql: Pick<Sql, "exec">, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
   const whole = statementOf(asked, null);
   const lean = asked.before === null ? null : statementOf(asked, asked.before);
   const grouped = new GroupedRows(asked);
@@ -60,7 +60,7 @@ const exampleRow = z.object({ id: z.string() });
 
 /** For each key, the newest execution that names its workflow, preferably one that n8n still has. */
 export function examplesOf(
-  sql: Sql,
+  sql: Pick<Sql, "exec">,
   by: GroupingName,
   groups: readonly Pick<GroupPart, "keys" | "newestFrom">[],
   at: number,
@@ -81,11 +81,11 @@ export function examplesOf(
 const isOneOf = (value: string, values: readonly string[], bind: (list: string) => string): string =>
   `${value} IN (SELECT value FROM json_each(${bind(JSON.stringify(values))}))`;
 
-const isByModel = ({ groupBy, where }: RowsAsked): boolean =>
-  [...groupBy, ...where.map(({ by }) => by)].some((name) => groupingOf(name).isOfModel === true);
-
-const asksMode = ({ groupBy, where }: RowsAsked): boolean =>
-  groupBy.includes("mode") || where.some(({ by }) => by === "mode");
+/** The groupings that a question groups or filters by. */
+const groupingsIn = ({ groupBy, where }: RowsAsked): GroupingName[] => [
+  ...groupBy,
+  ...where.map(({ by }) => by),
+];
 
 /**
  * The first two bindings are ids. Returns one row, with one JSON list per column.
@@ -98,9 +98,10 @@ function statementOf(asked: RowsAsked, before: Span | null) {
   const { groupBy, where, window, sortBy } = asked;
   const ifCompared = (measures: readonly Measure[], column: string): string | undefined =>
     before === null || measures.includes(sortBy) ? column : undefined;
-  const ofModel = isByModel(asked);
+  const names = groupingsIn(asked);
+  const ofModel = names.some((name) => groupingOf(name).isOfModel === true);
   const times = {
-    startedAt: goesByTime(asked) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
+    startedAt: names.some(hasTimeInBothWindows) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
     stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
   };
   // If times are read, they show what is outside.
@@ -113,7 +114,11 @@ function statementOf(asked: RowsAsked, before: Span | null) {
       return column === undefined ? [] : isOneOf(`CAST(${column} AS TEXT)`, values, bind);
     }),
   ];
-  const flags = [STATE, ...(before === null ? [LACKING] : []), ...(asksMode(asked) ? [] : [IN_EDITOR])];
+  const flags = [
+    STATE,
+    ...(before === null ? [LACKING] : []),
+    ...(names.includes("mode") ? [] : [IN_EDITOR]),
+  ];
   const others = {
     flags: flags.join(" + "),
     ...Object.fromEntries(groupBy.map((name, index) => [`key${index}`, groupingOf(name).column])),
@@ -130,7 +135,7 @@ function statementOf(asked: RowsAsked, before: Span | null) {
 }
 
 /** Whether the time of an execution determines its group in both windows. */
-const goesByTime = ({ groupBy, where }: RowsAsked): boolean =>
-  [...groupBy, ...where.map(({ by }) => by)]
-    .map(groupingOf)
-    .some(({ time, isMoment }) => time !== undefined && isMoment !== true);
+function hasTimeInBothWindows(name: GroupingName): boolean {
+  const { time, isMoment } = groupingOf(name);
+  return time !== undefined && isMoment !== true;
+}

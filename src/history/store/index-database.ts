@@ -3,10 +3,8 @@
  * named facts. It is the only writer, so facts are cached. Independent of Durable Objects: any SQLite works.
  */
 import * as z from "zod";
-import { readRows, type Sql, type SqlRow } from "../../platform/sql.ts";
+import { readRows, type Sql, type SqlBinding, type SqlRow } from "../../platform/sql.ts";
 import { CREATE_FACTS, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts";
-
-type Cell = string | number | null;
 
 type FactName =
   | "shape"
@@ -35,16 +33,20 @@ export class IndexReader<Source extends Sql = Sql> {
     this.sql = sql;
   }
 
-  exec(query: string, ...bindings: Cell[]): SqlRow[] {
+  exec(query: string, ...bindings: SqlBinding[]): SqlRow[] {
     return [...this.sql.exec(query, ...bindings)];
   }
 
-  rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: Cell[]): z.infer<Schema>[] {
+  rows<Schema extends z.ZodType>(
+    schema: Schema,
+    query: string,
+    ...bindings: SqlBinding[]
+  ): z.infer<Schema>[] {
     return readRows(this.sql, schema, query, ...bindings);
   }
 
   /** The row of a query that always has one. */
-  row<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: Cell[]): z.infer<Schema> {
+  row<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]): z.infer<Schema> {
     return schema.parse(this.exec(query, ...bindings)[0]);
   }
 
@@ -52,19 +54,19 @@ export class IndexReader<Source extends Sql = Sql> {
   executions<Schema extends z.ZodObject>(
     schema: Schema,
     where: string,
-    ...bindings: Cell[]
+    ...bindings: SqlBinding[]
   ): z.infer<Schema>[] {
     const columns = this.#selected.get(schema) ?? selected(Object.keys(schema.shape));
     this.#selected.set(schema, columns);
     return this.rows(schema, `SELECT ${columns} FROM executions ${where}`, ...bindings);
   }
 
-  executionIds(where: string, ...bindings: Cell[]): string[] {
+  executionIds(where: string, ...bindings: SqlBinding[]): string[] {
     return this.executions(idRow, where, ...bindings).map(({ id }) => id);
   }
 
   /** The ids that a query selects as `id`. */
-  ids(query: string, ...bindings: Cell[]): string[] {
+  ids(query: string, ...bindings: SqlBinding[]): string[] {
     return this.rows(idRow, query, ...bindings).map(({ id }) => id);
   }
 }
@@ -110,7 +112,7 @@ export class IndexDatabase extends IndexReader {
    * Inserts all rows with one statement, which parses each row only once: otherwise each cell would parse it again,
    * which takes three times as long for `executions`. @param rows each with the cells of all columns, in their order
    */
-  insert(table: string, rows: readonly (readonly Cell[])[]): void {
+  insert(table: string, rows: readonly (readonly SqlBinding[])[]): void {
     const given = "given (cells) AS MATERIALIZED (SELECT jsonb(value) FROM json_each(?))";
     const cells = rows[0]?.map((_cell, index) => `cells ->> ${index}`);
     for (const chunk of jsonChunks(rows))

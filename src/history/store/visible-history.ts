@@ -20,7 +20,7 @@ const NOT_ALL_READ = "not everything that may be of any workflow could be read";
 
 export class VisibleHistory {
   readonly view: View;
-  readonly sql: NarrowedSql;
+  readonly sql: IndexReader<NarrowedSql>;
   readonly executions: VisibleExecutions;
   readonly requests: KnownRequests;
   readonly counts: VisibleCounts;
@@ -28,11 +28,10 @@ export class VisibleHistory {
 
   constructor(sql: Sql, queue: KnownQueue, counts: ExecutionCounts, view: View) {
     this.view = view;
-    this.sql = new NarrowedSql(sql, view, counts);
-    const database = new IndexReader(this.sql);
-    this.executions = new VisibleExecutions(database);
-    this.requests = new KnownRequests(database, this.executions);
-    this.counts = new VisibleCounts(database, counts);
+    this.sql = new IndexReader(new NarrowedSql(sql, view, counts));
+    this.executions = new VisibleExecutions(this.sql);
+    this.requests = new KnownRequests(this.sql, this.executions);
+    this.counts = new VisibleCounts(this.sql, counts);
     this.#queue = queue;
   }
 

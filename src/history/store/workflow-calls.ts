@@ -1,6 +1,6 @@
 /** How often workflows called a workflow, and it called others, according to the known executions. */
 import * as z from "zod";
-import { readRows } from "../../platform/sql.ts";
+import type { IndexReader } from "./index-database.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
 
 const ranRow = z.object({
@@ -36,5 +36,5 @@ const CALLS = `WITH own AS (
   FROM pairs JOIN executions caller ON caller.id = caller_id JOIN executions child ON child.id = child_id
   GROUP BY caller.workflow_id, child.workflow_id, 5, 6 ORDER BY runs DESC LIMIT ${MAX_PAIRS}`;
 
-export const callsOfWorkflow = (sql: NarrowedSql, workflowId: string): RanCall[] =>
-  readRows(sql, ranRow, CALLS, workflowId);
+export const callsOfWorkflow = (sql: IndexReader<NarrowedSql>, workflowId: string): RanCall[] =>
+  sql.rows(ranRow, CALLS, workflowId);
