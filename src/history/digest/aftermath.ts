@@ -1,7 +1,7 @@
 /** Whether something that failed is fixed, judged by what ran since in the same workflows. Pure. */
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
-import { gapsBetween } from "./silence.ts";
+import { lastGaps } from "./silence.ts";
 import { median, type Share } from "./statistics.ts";
 
 export interface Aftermath {
@@ -28,7 +28,6 @@ const CHANCE = 0.05;
 const MAX_SUCCESSES = 3;
 const LEAST_RECENT_MS = 15 * MINUTE_MS;
 const TIMES_USUAL = 3;
-const LOOKED_AT = 20;
 
 /** The worst first: what is over in one workflow may go on in another. */
 const STATES = ["goes_on", "unknown", "too_early", "over"] as const;
@@ -55,8 +54,7 @@ export function aftermathOf(
   };
 }
 
-function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number) {
-  const { runs } = workflow;
+function sinceIn({ runs }: WorkflowRuns, ids: ReadonlySet<string>, asOf: number) {
   const failed = runs.filter(({ id }) => ids.has(id)).toSorted((a, b) => b.startedAt - a.startedAt);
   const [last, first] = [failed[0], failed.at(-1)];
   // Runs that began before a failure ended say nothing about its outcome.
@@ -64,7 +62,8 @@ function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number)
   const since = runs.filter(({ startedAt }) => startedAt > endedAt);
   const good = since.filter(({ status }) => status === "success");
   const version = good[0]?.version ?? null;
-  const isRecent = asOf - endedAt <= Math.max(LEAST_RECENT_MS, TIMES_USUAL * usualGap(workflow));
+  const usualGap = median(lastGaps(runs)) ?? 0;
+  const isRecent = asOf - endedAt <= Math.max(LEAST_RECENT_MS, TIMES_USUAL * usualGap);
   return {
     state: stateOf(good.length, shareOfFailed(runs, failed.length, first, last), isRecent),
     ran: since.length,
@@ -82,12 +81,6 @@ function shareOfFailed(runs: readonly Run[], count: number, first?: Run, last?: 
   const during = { from: first.startedAt, to: last.startedAt + 1 };
   const ran = runs.filter(({ startedAt }) => isIn(during, startedAt)).length;
   return (count - 1) / Math.max(1, ran - 1);
-}
-
-/** The median gap between the last runs of a workflow, in milliseconds. */
-function usualGap({ runs }: WorkflowRuns): number {
-  const times = runs.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
-  return median(gapsBetween(times.toReversed())) ?? 0;
 }
 
 function stateOf(succeeded: number, share: number, isRecent: boolean): Aftermath["state"] {

@@ -17,7 +17,7 @@ import {
 import { IdBounds } from "./id-bounds.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
-import { durationOf, isIn, mayLackStart, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import { durationsOf, isIn, mayLackStart, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { RunRows } from "./run-rows.ts";
 import { hasFailed, type RunSeries, seriesOf } from "./run-series.ts";
 import type { SilentWorkflow } from "./silence.ts";
@@ -203,7 +203,6 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
 
 type Cause = Pick<FailureGroup, "workflowId" | "nodeName" | "fingerprint" | "errorClass" | "httpStatus"> &
   Pick<Run, "status">;
-type FailedRuns = ReadonlyMap<string, ReadonlyMap<WorkflowRuns, readonly Run[]>>;
 
 /** Groups like `FailureRows.groups`. */
 function causeOf({ workflowId, nodeName, status, fingerprint, errorClass, httpStatus }: Cause): string {
@@ -214,33 +213,36 @@ function causeOf({ workflowId, nodeName, status, fingerprint, errorClass, httpSt
 }
 
 /** The failures of the window by cause, so that each group need not search all runs. */
-function failedRuns(workflows: readonly WorkflowRuns[], window: Span): FailedRuns {
-  const all = new Map<string, Map<WorkflowRuns, Run[]>>();
-  for (const workflow of workflows)
-    for (const run of workflow.runs) {
+function failedRuns(workflows: readonly WorkflowRuns[], window: Span) {
+  const all = workflows.flatMap((workflow) =>
+    workflow.runs.flatMap((run) => {
       const { failure, startedAt, status } = run;
-      if (failure === null || !isIn(window, startedAt)) continue;
+      if (failure === null || !isIn(window, startedAt)) return [];
       const { node: nodeName, cause: fingerprint } = failure;
-      const cause = causeOf({ ...failure, nodeName, status, fingerprint, workflowId: workflow.workflowId });
-      const own = all.get(cause) ?? new Map<WorkflowRuns, Run[]>();
-      const runs = own.get(workflow) ?? [];
-      runs.push(run);
-      all.set(cause, own.set(workflow, runs));
-    }
-  return all;
+      const { workflowId } = workflow;
+      return { run, workflow, cause: causeOf({ ...failure, nodeName, status, fingerprint, workflowId }) };
+    }),
+  );
+  return Map.groupBy(all, ({ cause }) => cause);
 }
 
 function sinceGroup(
   group: FailureGroup,
-  failed: FailedRuns,
+  failed: ReturnType<typeof failedRuns>,
   workflows: readonly WorkflowRuns[],
   asOf: number,
 ): Aftermath {
-  const ofGroup = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
+  const ofGroup = failed.get(causeOf(group)) ?? [];
   // Empty if the window has more runs than are held, and these failed earlier.
   const own =
-    ofGroup.size > 0 ? [...ofGroup.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
-  return aftermathOf([...ofGroup.values()].flat(), own, asOf);
+    ofGroup.length > 0
+      ? [...new Set(ofGroup.map(({ workflow }) => workflow))]
+      : workflows.filter(({ workflowId }) => workflowId === group.workflowId);
+  return aftermathOf(
+    ofGroup.map(({ run }) => run),
+    own,
+    asOf,
+  );
 }
 
 const runsSince = (workflows: readonly WorkflowRuns[], from: number): WorkflowRuns[] =>
@@ -323,9 +325,7 @@ function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
   return workflows
     .map(({ workflowId, runs }) => {
       const own = runs.filter(({ startedAt }) => isIn(window, startedAt));
-      const durations = own
-        .filter(({ status }) => status === "success")
-        .flatMap((run) => durationOf(run) ?? []);
+      const durations = durationsOf(own.filter(({ status }) => status === "success"));
       return {
         workflowId,
         runs: own.length,

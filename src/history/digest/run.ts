@@ -68,6 +68,9 @@ export const durationOf = ({ startedAt, stoppedAt, status }: Run): number | null
     ? null
     : Math.max(0, stoppedAt - startedAt);
 
+/** Of the runs that have ended. */
+export const durationsOf = (runs: readonly Run[]): number[] => runs.flatMap((run) => durationOf(run) ?? []);
+
 /** Covers the weekend of people in all time zones. */
 const ZONES_MS = 14 * HOUR_MS;
 

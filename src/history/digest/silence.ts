@@ -100,6 +100,18 @@ const isOfNewSlot = (time: number, index: number, times: readonly number[]): boo
 export const gapsBetween = (times: readonly number[]): number[] =>
   times.slice(1).map((time, index) => time - (times[index] ?? time));
 
+/** Runs whose gaps are looked at to judge the next one. */
+const LOOKED_AT = 20;
+
+/** The gaps between the last runs. @param runs newest first */
+export const lastGaps = (runs: readonly Run[]): number[] =>
+  gapsBetween(
+    runs
+      .slice(0, LOOKED_AT)
+      .map(({ startedAt }) => startedAt)
+      .toReversed(),
+  );
+
 function isRegular(gaps: readonly number[], usual: number): boolean {
   if (gaps.length < SCHEDULE.minGaps) return false;
   const alike = gaps.filter((gap) => Math.abs(gap - usual) <= usual * SCHEDULE.tolerance);

@@ -8,7 +8,7 @@ import { isIn, type Span, type WorkflowRuns } from "./run.ts";
 import { isReadable, missedRuns } from "./schedule.ts";
 import {
   EXTERNAL_MODES,
-  gapsBetween,
+  lastGaps,
   lastOf,
   type SilenceQuestion,
   type SilentWorkflow,
@@ -50,8 +50,8 @@ function lateBy(
   const saved = savedAt === null ? 0 : Date.parse(savedAt);
   const lastAt = saved > last.startedAt ? null : last.startedAt;
   // Evaluating rules is expensive, so first check cheaply whether it could be late.
-  const times = own.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
-  const isEarly = times.length > 1 && asOf - last.startedAt < Math.min(...gapsBetween(times.toReversed()));
+  const gaps = lastGaps(own);
+  const isEarly = gaps.length > 0 && asOf - last.startedAt < Math.min(...gaps);
   if (lastAt !== null && isEarly) return null;
   const since = Math.max(saved, knownSince);
   const missed = missedRuns(schedules, settings.timezone ?? null, { lastAt, since, asOf });
@@ -59,8 +59,6 @@ function lateBy(
   const { dueAt, missed: expectedRuns, gapMs: usualGapMs } = missed;
   return { workflowId, kind: "schedule", ...lastOf(last), dueAt, usualGapMs, expectedRuns };
 }
-
-const LOOKED_AT = 20;
 
 /** n8n can unpublish a workflow after this many crashes in a row (`N8N_WORKFLOW_AUTODEACTIVATION_ENABLED`). */
 const CRASHES = 3;

@@ -3,7 +3,7 @@
  * caught more errors than usual, or that took far longer. Each is compared only with its own workflow. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
-import { durationOf, isIn, isNearWeekend, type Run, type Span, shifted } from "./run.ts";
+import { durationOf, durationsOf, isIn, isNearWeekend, type Run, type Span, shifted } from "./run.ts";
 import { isUnusuallyMany, MIN_USUAL, median, quantile, type Share, shareOf } from "./statistics.ts";
 
 export interface HangingRun {
@@ -56,7 +56,7 @@ const SLOW = { part: 0.95, timesMedian: 2, leastMs: 1_000 };
 
 /** Assumes that n8n's clock agrees with ours. */
 export function hangingRuns(runs: readonly Run[], now: number): HangingRun[] {
-  const durations = runs.flatMap((run) => durationOf(run) ?? []);
+  const durations = durationsOf(runs);
   const usualMs = durations.length < MIN_USUAL ? null : quantile(durations, SLOW.part);
   return runs.flatMap((run) => {
     const kind = hangsAs(run, usualMs, now);
@@ -104,6 +104,8 @@ export function unusualRuns(runs: readonly Run[], window: Span, usualSpan: Span)
   return [emptyRuns(compared), caughtErrors(compared), slowRuns(compared)].filter((found) => found !== null);
 }
 
+type Found = Pick<UnusualRuns, "now" | "usual" | "exampleId">;
+
 interface Compared {
   readonly now: readonly Run[];
   readonly before: readonly Run[];
@@ -122,13 +124,12 @@ function atSameHours(runs: readonly Run[], { from, to }: Span): readonly Run[] {
   return runs.filter(({ startedAt }) => (((startedAt - from) % DAY_MS) + DAY_MS) % DAY_MS < to - from);
 }
 
-function unusuallyMany(
-  { now, before, weekBefore }: Compared,
-  matches: (run: Run) => boolean,
-): Pick<UnusualRuns, "now" | "usual"> | null {
+function unusuallyMany({ now, before, weekBefore }: Compared, matches: (run: Run) => boolean): Found | null {
+  const example = now.find(matches);
   const found = { now: shareOf(now, matches), usual: shareOf(before, matches) };
-  if (!isUnusuallyMany(found.now, found.usual)) return null;
-  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore, matches)) ? null : found;
+  if (example === undefined || !isUnusuallyMany(found.now, found.usual)) return null;
+  const isUsual = weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore, matches));
+  return isUsual ? null : { ...found, exampleId: example.id };
 }
 
 /** A week without runs is not compared; for few runs, half the share is enough. */
@@ -148,10 +149,9 @@ function emptyRuns(compared: Compared): UnusualRuns | null {
     (usualNodes >= EMPTY.minNodes && (nodes ?? 0) <= usualNodes * EMPTY.nodesPart);
   const found =
     unusuallyMany({ now, before, weekBefore }, isEmpty) ?? emptyDailyRuns(now, before, usualItems, isEmpty);
-  const example = now.find(isEmpty);
-  if (found === null || example === undefined) return null;
+  if (found === null) return null;
   const medianNow = median(now.filter(isEmpty).flatMap(({ items }) => items ?? []));
-  return { kind: "empty", ...found, medianNow, medianUsual: usualItems, exampleId: example.id };
+  return { kind: "empty", ...found, medianNow, medianUsual: usualItems };
 }
 
 const readRuns = (runs: readonly Run[]): readonly Run[] => runs.filter(({ items }) => items !== null);
@@ -162,34 +162,30 @@ function emptyDailyRuns(
   before: readonly Run[],
   usualItems: number,
   isEmpty: (run: Run) => boolean,
-): Pick<UnusualRuns, "now" | "usual"> | null {
+): Found | null {
   const isSteady =
     usualItems >= EMPTY.minItems &&
     before.length >= EMPTY.steadyRuns &&
     before.every(({ items }) => (items ?? 0) >= usualItems * EMPTY.steadyPart);
-  const isFew = now.length > 0 && now.length <= EMPTY.steadyNow;
-  if (!isSteady || !isFew || !now.every(isEmpty)) return null;
-  return { now: { count: now.length, of: now.length }, usual: { count: 0, of: before.length } };
+  const [example] = now;
+  const isFew = now.length <= EMPTY.steadyNow;
+  if (!isSteady || !isFew || !now.every(isEmpty) || example === undefined) return null;
+  const all = { count: now.length, of: now.length };
+  return { now: all, usual: { count: 0, of: before.length }, exampleId: example.id };
 }
 
 function caughtErrors(compared: Compared): UnusualRuns | null {
-  const hasCaught = ({ caught }: Run): boolean => (caught ?? 0) > 0;
-  const found = unusuallyMany(compared, hasCaught);
-  const example = compared.now.find(hasCaught);
-  if (found === null || example === undefined) return null;
-  return { kind: "caught", ...found, medianNow: null, medianUsual: null, exampleId: example.id };
+  const found = unusuallyMany(compared, ({ caught }) => (caught ?? 0) > 0);
+  return found === null ? null : { kind: "caught", ...found, medianNow: null, medianUsual: null };
 }
 
 function slowRuns(compared: Compared): UnusualRuns | null {
-  const durations = (runs: readonly Run[]): number[] => runs.flatMap((run) => durationOf(run) ?? []);
-  const usual = durations(compared.before);
+  const usual = durationsOf(compared.before);
   const [limit, medianUsual] = [quantile(usual, SLOW.part), median(usual)];
-  const medianNow = median(durations(compared.now));
+  const medianNow = median(durationsOf(compared.now));
   if (limit === null || medianUsual === null || medianNow === null) return null;
   const isSlow = (run: Run): boolean => (durationOf(run) ?? 0) > limit;
   const isFarAbove = medianNow >= SLOW.timesMedian * medianUsual && medianNow - medianUsual >= SLOW.leastMs;
   const found = isFarAbove ? unusuallyMany(compared, isSlow) : null;
-  const example = compared.now.find(isSlow);
-  if (found === null || example === undefined) return null;
-  return { kind: "slow", ...found, medianNow, medianUsual, exampleId: example.id };
+  return found === null ? null : { kind: "slow", ...found, medianNow, medianUsual };
 }

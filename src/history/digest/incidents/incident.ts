@@ -62,10 +62,7 @@ export function incidentOf(
   const workflowIds = [...byWorkflow].toSorted((a, b) => b[1].length - a[1].length).map(([id]) => id);
   const [first, newest] = [affected[0], affected.at(-1)];
   const isCommon = ([fact, value]: [string, unknown]): boolean =>
-    affected.every(
-      ({ failure }) =>
-        failure !== null && Object.entries(failure).some(([name, own]) => name === fact && own === value),
-    );
+    affected.every(({ failure }) => failure !== null && Reflect.get(failure, fact) === value);
   return {
     kind,
     times: 1,
