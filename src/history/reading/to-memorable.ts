@@ -33,9 +33,9 @@ function problemOf(
 ): string | null {
   if (isWithheld) return WITHHELD;
   if (hasLostData(facts)) return LOST;
-  if (isTooLarge) return KNOWN_IN_PART.tooLarge.reason;
-  if (ids.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
-  return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls.reason : null;
+  if (isTooLarge) return KNOWN_IN_PART.tooLarge;
+  if (ids.isPartial || isCut) return KNOWN_IN_PART.beyondLooking;
+  return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls : null;
 }
 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];

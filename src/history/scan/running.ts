@@ -272,7 +272,7 @@ export class RunningReader {
       ...reading,
       pageSize: this.#pageSize,
       // Each search reads running executions whatever their filters say, so terms would be useless.
-      terms: { ...reading.terms, allowance: { left: 0 } },
+      terms: { ...reading.terms, bytesLeft: 0 },
       get deadline() {
         return reading.deadline;
       },

@@ -28,18 +28,18 @@ export class ExecutionRows {
   readonly #database: IndexDatabase;
   readonly #filters: FilterBlocks;
   readonly #counts: ExecutionCounts;
-  readonly #recent = new RecentWrites();
+  readonly recent = new RecentWrites();
 
   constructor(database: IndexDatabase, filters: FilterBlocks, counts: ExecutionCounts) {
     this.#database = database;
     this.#filters = filters;
     this.#counts = counts;
-    database.onFailure(() => this.forgetRecentWrites());
+    database.onFailure(() => this.recent.forgetAllUnfinished());
   }
 
   /** Drops executions for which another scan stored something newer while they were in flight. @param now epoch ms */
   upToDate(executions: readonly MemorableExecution[], now: number) {
-    const contradictions = executions.map(({ execution }) => this.#recent.contradiction(execution, now));
+    const contradictions = executions.map(({ execution }) => this.recent.contradiction(execution, now));
     return {
       executions: executions.filter((_one, index) => contradictions[index] === null),
       /** True if they belong to another history than n8n's current one, or than the stored one. */
@@ -47,17 +47,12 @@ export class ExecutionRows {
     };
   }
 
-  /** n8n has another history: what was stored lately says nothing about answers in flight. */
-  noteNewEpoch(): void {
-    this.#recent.noteNewEpoch();
-  }
-
   /** If an execution occurs twice, the later one wins. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
-    this.#recent.noteKept(executions, now);
+    this.recent.noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
-      if (!read.has(one.execution.id) && this.#recent.isSame(one)) continue;
+      if (!read.has(one.execution.id) && this.recent.isSame(one)) continue;
       if (one.facts !== null) {
         read.set(one.execution.id, one);
         continue;
@@ -108,7 +103,7 @@ export class ExecutionRows {
 
   /** Excludes executions that another scan has stored since they were requested. */
   notKeptSince(asked: readonly { readonly id: string; readonly askedAt: number }[]): string[] {
-    return asked.filter(({ id, askedAt }) => !this.#recent.isKeptSince(id, askedAt)).map(({ id }) => id);
+    return asked.filter(({ id, askedAt }) => !this.recent.isKeptSince(id, askedAt)).map(({ id }) => id);
   }
 
   /**
@@ -140,11 +135,6 @@ export class ExecutionRows {
       retrySuccessId,
       id,
     );
-  }
-
-  /** Unfinished executions will be written again even if unchanged. */
-  forgetRecentWrites(): void {
-    this.#recent.forgetAllUnfinished();
   }
 
   /** When a worker dies, n8n (2.40.5) overwrites its executions' data with an error: the ids read before are kept. */
@@ -180,7 +170,7 @@ export class ExecutionRows {
       this.#database.insert("executions", executions.map(cellsOf));
       this.#counts.noteAdded(executions.map(({ execution }) => execution));
     });
-    this.#recent.noteUnfinished(executions);
+    this.recent.noteUnfinished(executions);
   }
 
   /** Updates what n8n's list reports. False if there is no row, or its id now belongs to another execution. */
@@ -188,7 +178,7 @@ export class ExecutionRows {
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
   ): boolean {
-    this.#recent.forget(id);
+    this.recent.forget(id);
     const updated = this.#database.exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
@@ -213,7 +203,7 @@ export class ExecutionRows {
   }
 
   #forgetRows(ids: readonly string[]): void {
-    for (const id of ids) this.#recent.forget(id);
+    for (const id of ids) this.recent.forget(id);
     const list = JSON.stringify(ids);
     this.#database.exec(
       `DELETE FROM correlations WHERE (digest, execution_id) IN

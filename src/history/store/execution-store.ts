@@ -85,12 +85,12 @@ export class ExecutionStore {
     this.lookTimes = new LookTimes(database, this.costs);
     this.queue = new KnownQueue(database);
     this.givenIds = new GivenIds(database);
-    this.listed = new ListedStates(database, this.running, this.stretches, this, () => {
+    this.listed = new ListedStates(database, this, () => {
       this.stretches.forgetAll();
       this.lookTimes.forgetSettled();
       this.queue.forget();
       this.givenIds.forget();
-      this.rows.noteNewEpoch();
+      this.rows.recent.noteNewEpoch();
     });
   }
 
@@ -121,7 +121,7 @@ export class ExecutionStore {
   set termRules(rulesDigest: string) {
     if (this.#database.fact("term rules") === rulesDigest) return;
     this.filters.forgetAll();
-    this.rows.forgetRecentWrites();
+    this.rows.recent.forgetAllUnfinished();
     this.#database.setFact("term rules", rulesDigest);
   }
 

@@ -9,6 +9,7 @@ export interface IdRange {
   readonly low: string;
 }
 
+export const LOWEST_ID = "1";
 /** Higher than any id of n8n: its successor is SQLite's largest integer. */
 export const HIGHEST_ID = String(2n ** 63n - 2n);
 

@@ -105,8 +105,7 @@ export class KnownQueue {
   /** How many executions are known or assumed to wait before this one. */
   before(id: string): number {
     const where = `WHERE ${unfinishedWith("new")} AND is_deleted = 0 AND id < CAST(? AS INTEGER)`;
-    const query = `SELECT COUNT(*) AS count FROM executions ${where}`;
-    const rows = this.#database.row(countRow, query, id).count;
+    const rows = this.#count(where, id);
     const { top = "0", unread = 0 } = this.lastLook ?? {};
     if (unread === 0 || isNewer(id, top)) return rows;
     const above = { high: top, low: id };
@@ -114,9 +113,11 @@ export class KnownQueue {
   }
 
   #knownIn({ high, low }: IdRange): number {
-    const where = "WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
-    const query = `SELECT COUNT(*) AS count FROM executions ${where}`;
-    return this.#database.rows(countRow, query, low, high)[0]?.count ?? 0;
+    return this.#count("WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)", low, high);
+  }
+
+  #count(where: string, ...ids: string[]): number {
+    return this.#database.row(countRow, `SELECT COUNT(*) AS count FROM executions ${where}`, ...ids).count;
   }
 
   /** Null when nothing waits. */

@@ -69,19 +69,22 @@ export class KnownStretches {
 
   /** The part of the stretch that was not removed to make room; null if there is none. */
   #aboveFloor(stretch: Stretch): Stretch | null {
-    const floor = this.#database.fact("floor");
+    const floor = this.#floor;
     if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
     return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
   }
 
+  get #floor(): string | undefined {
+    return this.#database.fact("floor");
+  }
+
   /** True once the oldest executions were removed to make room: nothing below the floor is claimed. */
   get hasFloor(): boolean {
-    return this.#database.fact("floor") !== undefined;
+    return this.#floor !== undefined;
   }
 
   isBelowFloor(id: string | null): boolean {
-    const floor = this.#database.fact("floor");
-    return floor !== undefined && id !== null && isNewer(floor, id);
+    return id !== null && isNewer(this.#floor ?? "0", id);
   }
 
   noteEmpty(ids: readonly string[]): void {

@@ -6,7 +6,7 @@
  */
 import * as z from "zod";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { isNewer } from "../../platform/id-order.ts";
+import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KnownStretches } from "./known-stretches.ts";
@@ -34,9 +34,6 @@ const RETRIED = `SELECT value ->> 0 AS id FROM json_each(?) CROSS JOIN execution
 const NOTE_RETRIED = `UPDATE executions SET retry_success_id = CAST(value ->> 1 AS INTEGER) FROM json_each(?)
   WHERE ${RETRIED_OTHERWISE}`;
 
-const newestOf = (items: readonly ExecutionListItem[]): string =>
-  items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
-
 /** Another execution with the same id. If one of the two has not begun, it may be the same that has begun since. */
 const isAnother = (known: State, listed: ListedState): boolean =>
   known.workflowId !== listed.workflowId ||
@@ -53,26 +50,22 @@ const MANY_BACK = 10;
 /** Fewer may appear by chance: a worker's clock may be behind when it runs the first executions of a workflow. */
 const MANY_APPEARED = 3;
 
-type Seen = Readonly<{ lookTimes: Pick<LookTimes, "settled">; counts: Pick<ExecutionCounts, "boundsOf"> }>;
+/** The parts of the store that these comparisons use. */
+interface Store {
+  readonly running: RunningLooks;
+  readonly stretches: KnownStretches;
+  readonly lookTimes: LookTimes;
+  readonly counts: ExecutionCounts;
+}
 
 export class ListedStates {
   readonly #database: IndexDatabase;
-  readonly #running: RunningLooks;
-  readonly #stretches: KnownStretches;
-  readonly #seen: Seen;
+  readonly #store: Store;
   readonly #onNewEpoch: () => void;
 
-  constructor(
-    database: IndexDatabase,
-    running: RunningLooks,
-    stretches: KnownStretches,
-    seen: Seen,
-    onNewEpoch: () => void,
-  ) {
+  constructor(database: IndexDatabase, store: Store, onNewEpoch: () => void) {
     this.#database = database;
-    this.#running = running;
-    this.#stretches = stretches;
-    this.#seen = seen;
+    this.#store = store;
     this.#onNewEpoch = onNewEpoch;
   }
 
@@ -107,9 +100,9 @@ export class ListedStates {
     const isReplaced = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
     // The API key did not see others either; no page would show those again, because their stretches count as known.
     const seesMore =
-      back.filter(({ id }) => this.#stretches.covers(id)).length >= MANY_BACK ||
+      back.filter(({ id }) => this.#store.stretches.covers(id)).length >= MANY_BACK ||
       changed.filter((item) => !known.has(item.id) && this.#wasToBeListed(item)).length >= MANY_APPEARED;
-    if (isReplaced) this.beginEpoch(newestOf(items));
+    if (isReplaced) this.beginEpoch(items.map(({ id }) => id).reduce(higherOf, "0"));
     else if (seesMore) this.compareAnew();
     const isOtherHistory = isReplaced || seesMore;
     if (isOtherHistory || back.length > 0)
@@ -124,11 +117,11 @@ export class ListedStates {
    * workflow. Without the last, a worker whose clock is behind would have everything listed again after each look.
    */
   #wasToBeListed(item: ListedState): boolean {
-    const { settled } = this.#seen.lookTimes;
+    const { settled } = this.#store.lookTimes;
     if (settled === null || item.startedAt === null || !hasEnded(item)) return false;
     const isOld = item.startedAt < settled.before && !isNewer(item.id, settled.upTo);
-    if (!isOld || !this.#stretches.of("listed").some((one) => isInside(item.id, one))) return false;
-    const known = this.#seen.counts.boundsOf([item.workflowId]);
+    if (!isOld || !this.#store.stretches.of("listed").some((one) => isInside(item.id, one))) return false;
+    const known = this.#store.counts.boundsOf([item.workflowId]);
     return known === null || isNewer(known.lowest, item.id);
   }
 
@@ -164,7 +157,7 @@ export class ListedStates {
     if (listed.status === "waiting") return false;
     if (known.isRead === 0) return true;
     // A queued execution's data does not change until it begins.
-    return listed.status !== "new" && mayGoOn(listed) && !this.#running.isSettled(listed);
+    return listed.status !== "new" && mayGoOn(listed) && !this.#store.running.isSettled(listed);
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {

@@ -12,20 +12,11 @@ export const MAX_SUB_EXECUTIONS = 10_000;
  * spoil coverage, unless nothing of the execution is known: it may then contain any id until n8n deletes it.
  */
 export const KNOWN_IN_PART = {
-  beyondLooking: {
-    reason:
-      "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known",
-    spoilsCoverage: false,
-  },
-  tooLarge: {
-    reason:
-      "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it",
-    spoilsCoverage: true,
-  },
-  manyCalls: {
-    reason: `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`,
-    spoilsCoverage: false,
-  },
+  beyondLooking:
+    "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known",
+  tooLarge:
+    "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it",
+  manyCalls: `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`,
 } as const;
 
 /** Prefix of the problem of a running execution that was never read. */
@@ -34,11 +25,10 @@ export const RUNS = "it runs, and ";
 export const RUNS_UNREAD = `${RUNS}was not read yet`;
 
 /** For SQL: the JSON list of these reasons. */
-export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART).map(({ reason }) => reason));
+export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART));
 
 /** True if an execution with this problem makes the coverage of its window incomplete. */
-export const spoilsCoverage = (problem: string): boolean =>
-  Object.values(KNOWN_IN_PART).some((one) => one.reason === problem && one.spoilsCoverage);
+export const spoilsCoverage = (problem: string): boolean => problem === KNOWN_IN_PART.tooLarge;
 
 export interface MemorableExecution {
   readonly execution: TracedExecution;

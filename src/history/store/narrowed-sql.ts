@@ -12,6 +12,7 @@
 import type { View } from "../../n8n/view.ts";
 import { memoizeLast } from "../../platform/memoize.ts";
 import type { Sql, SqlBinding, SqlRow } from "../../platform/sql.ts";
+import type { ExecutionCounts } from "./execution-counts.ts";
 
 const SEEN = "SELECT value FROM json_each(?1)";
 const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions WHERE workflow_id IN (${SEEN})),
@@ -20,23 +21,20 @@ const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions 
     WHERE other.id IN (link.caller_id, link.child_id) AND other.workflow_id NOT IN (${SEEN}))),
   judgements AS (SELECT * FROM main.judgements WHERE FALSE)`;
 
-/** Which workflows have rows at all. SQLite parses the view's list in each statement, so it should be short. */
-export interface WorkflowsWithRows {
-  readonly known: (workflowIds: readonly string[]) => readonly string[];
-  readonly knownWorkflows: number;
-}
-
 export class NarrowedSql implements Sql {
   readonly view: View;
   readonly #sql: Sql;
-  readonly #workflows: WorkflowsWithRows;
-  /** The view's workflows as JSON, and the number of workflows with rows when it was made. */
+  readonly #counts: ExecutionCounts;
+  /**
+   * The view's workflows that have rows, as JSON: SQLite parses the list in each statement, so it should be short. And
+   * the number of workflows with rows when it was made.
+   */
   #seen = { json: "[]", of: -1 };
 
-  constructor(sql: Sql, view: View, workflows: WorkflowsWithRows) {
+  constructor(sql: Sql, view: View, counts: ExecutionCounts) {
     this.#sql = sql;
     this.view = view;
-    this.#workflows = workflows;
+    this.#counts = counts;
   }
 
   get databaseSize(): number {
@@ -50,8 +48,8 @@ export class NarrowedSql implements Sql {
   }
 
   #seenNow(ids: readonly string[]): string {
-    const of = this.#workflows.knownWorkflows;
-    if (this.#seen.of !== of) this.#seen = { json: JSON.stringify(this.#workflows.known(ids)), of };
+    const of = this.#counts.knownWorkflows;
+    if (this.#seen.of !== of) this.#seen = { json: JSON.stringify(this.#counts.known(ids)), of };
     return this.#seen.json;
   }
 }

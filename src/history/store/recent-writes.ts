@@ -88,6 +88,7 @@ export class RecentWrites {
     this.#unfinished.delete(id);
   }
 
+  /** Unfinished executions will be written again even if unchanged. */
   forgetAllUnfinished(): void {
     this.#unfinished.clear();
   }

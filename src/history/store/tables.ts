@@ -9,8 +9,9 @@ export const COUNTED_IDS = 1_024;
 export const CREATE_FACTS =
   "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
 
-/** Statuses of executions that still change. */
-export const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
+/** Statuses of executions that still change; the same for SQL. */
+export const UNFINISHED_STATUSES: readonly string[] = ["running", "waiting", "new", "unknown"];
+export const UNFINISHED = `('${UNFINISHED_STATUSES.join("', '")}')`;
 /** Maximum executions of one status that a look lists, if its caller names no other limit. */
 export const MAX_LISTED = 1_000;
 /** Maximum unfinished executions that a look handles: most of them wait, some for months. */

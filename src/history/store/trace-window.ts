@@ -16,10 +16,6 @@ export const isWholeHistory = (window: TraceWindow): boolean =>
 export const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at IS NULL OR started_at >= ?2)
   AND (?3 IS NULL OR started_at IS NULL OR started_at <= ?3)`;
 
-type WindowBindings = [workflowId: string | null, after: string | null, before: string | null];
-
-export const windowBindings = ({ workflowId, startedAfter, startedBefore }: TraceWindow): WindowBindings => [
-  workflowId,
-  startedAfter,
-  startedBefore,
-];
+/** The values of `IN_WINDOW`. */
+export const windowBindings = ({ workflowId, startedAfter, startedBefore }: TraceWindow) =>
+  [workflowId, startedAfter, startedBefore] as const;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { executionFacts } from "../../executions/execution-facts.ts";
 import type { WalkedExecution } from "../../n8n/execution-walk.ts";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../../n8n/schemas.ts";
+import { UNFINISHED_STATUSES } from "./tables.ts";
 
 export const tracedExecution = z.object({
   id: z.string(),
@@ -69,11 +70,8 @@ export const linksOf = ({ parentId, retryOf, retrySuccessId, subExecutions }: Tr
   ...subExecutions.map(({ executionId }) => executionId),
 ];
 
-/** Statuses of executions that still change. */
-const UNFINISHED: ReadonlySet<string> = new Set(["running", "waiting", "new", "unknown"]);
-
 export const hasEnded = (execution: { readonly status: string }): boolean =>
-  !UNFINISHED.has(execution.status);
+  !UNFINISHED_STATUSES.includes(execution.status);
 
 /**
  * True if each look checks whether it has changed. One that has stopped with an unknown status has most likely ended:

@@ -70,14 +70,18 @@ export class VisibleCounts {
 
   /** The latest start of all executions, ISO 8601; null if none has begun. */
   get newestStart(): string | null {
-    const { ids } = this.#database.sql.view;
-    const { highest } = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
     return this.#database.row(
       newestRow,
       `SELECT MAX(started_at) AS startedAt FROM executions WHERE id >= (SELECT id FROM executions
          WHERE id <= CAST(? AS INTEGER) AND started_at IS NOT NULL ORDER BY executions.id DESC LIMIT 1) - ${QUEUED_IDS}`,
-      highest,
+      this.#bounds.highest,
     ).startedAt;
+  }
+
+  /** The ids of all executions are within these. */
+  get #bounds(): typeof ALL_IDS {
+    const { ids } = this.#database.sql.view;
+    return ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
   }
 
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
@@ -131,7 +135,7 @@ export class VisibleCounts {
   /** Avoids reading all rows: ids ascend in the order of starts, and the id range of a view is known. */
   #spanDownTo(id: string): Span {
     const { ids } = this.#database.sql.view;
-    const bounds = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
+    const bounds = this.#bounds;
     const from = "FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?3 AS INTEGER)";
     const counted = ids === null ? COUNTED_DOWN_TO : OF_THOSE_DOWN_TO;
     const span = this.#database.row(

@@ -14,15 +14,11 @@ export interface TermSources {
   readonly rulesDigest: string;
 }
 
-/** Bytes that may still be redacted for terms, shared by all executions that are read together. */
-export interface TermAllowance {
-  left: number;
-}
-
-/** An execution that exceeds the allowance has no filter. */
+/** Shared by all executions that are read together. */
 export interface TermTaking {
   readonly maker: TermMaker;
-  readonly allowance: TermAllowance;
+  /** Bytes that may still be redacted for terms: an execution that exceeds them has no filter. */
+  bytesLeft: number;
 }
 
 /** Without repeated items. An execution with more is rarely worth its filter. */
@@ -36,25 +32,22 @@ const TOO_LARGE_FILTER = writeFilter({
   isTooLarge: true,
 });
 
-export const takeTerms = ({ maker }: TermSources, bytes: number): TermTaking => ({
-  maker,
-  allowance: { left: bytes },
-});
+export const takeTerms = ({ maker }: TermSources, bytes: number): TermTaking => ({ maker, bytesLeft: bytes });
 
 export class TermReading {
   readonly #terms: ExecutionTerms;
-  readonly #allowance: TermAllowance;
+  readonly #taking: TermTaking;
   readonly #bounds = new ItemBounds();
   /** Texts of items seen: nodes pass on their input, so items often occur several times. */
   readonly #seen = new Set<string>();
   #distinctBytes = 0;
   #isPartial = false;
-  /** An item arrived after the allowance was used up. */
+  /** An item arrived after no bytes were left. */
   #isCut = false;
 
-  constructor({ maker, allowance }: TermTaking) {
-    this.#terms = maker.begin();
-    this.#allowance = allowance;
+  constructor(taking: TermTaking) {
+    this.#terms = taking.maker.begin();
+    this.#taking = taking;
   }
 
   get #isTooMuch(): boolean {
@@ -63,12 +56,12 @@ export class TermReading {
 
   /** Maximum bytes of the next item. */
   get room(): number {
-    return this.#isTooMuch || this.#allowance.left <= 0 ? 0 : this.#bounds.room;
+    return this.#isTooMuch || this.#taking.bytesLeft <= 0 ? 0 : this.#bounds.room;
   }
 
   /** @param item null if it exceeded the room @returns work to be done later; null if there is none */
   see(item: PayloadItem | null): (() => Promise<void>) | null {
-    this.#isCut ||= this.#allowance.left <= 0;
+    this.#isCut ||= this.#taking.bytesLeft <= 0;
     if (item === null || item.value === undefined || item.byteLength > this.room) {
       this.#isPartial = true;
       return null;
@@ -77,7 +70,7 @@ export class TermReading {
     if (this.#seen.has(item.text)) return null;
     this.#seen.add(item.text);
     this.#distinctBytes += item.byteLength;
-    this.#allowance.left -= item.byteLength;
+    this.#taking.bytesLeft -= item.byteLength;
     return async () => {
       if (!this.#isTooMuch) this.#terms.add(await item.redacted());
     };
