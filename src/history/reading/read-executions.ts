@@ -9,7 +9,7 @@ import type { ExecutionQuery } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
-import { isNewer } from "../../platform/id-order.ts";
+import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { hasEnded } from "../store/traced-execution.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 import type { SlowReads } from "./slow-reads.ts";
@@ -310,9 +310,9 @@ function missingFrom(
   { seen, nameless }: PageSeen,
 ): readonly ExecutionListItem[] {
   const read = new Set(seen);
-  const lowest = seen.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
+  const lowest = seen.reduce(lowerOf, seen[0] ?? "0");
   const isFull = seen.length + nameless >= part.length;
-  return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
+  return part.filter(({ id }) => !read.has(id) && !(isFull && isNewer(lowest, id)));
 }
 
 /** The listed executions from the first to the last open one, limited to `size`. */

@@ -39,6 +39,12 @@ export const withRead = (events: ReadingEvents, read: ReadingEvents["read"]): Re
   vanished: (id) => events.vanished(id),
 });
 
+/** What a scan reads with, whichever executions it reads. */
+export type ReadSources = Pick<
+  ReadOptions,
+  "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock"
+>;
+
 export interface ReadOptions {
   readonly client: N8nClient;
   readonly paths: ComparableIds;

@@ -1,6 +1,7 @@
 /** How much of a window a scan has covered, and what it could not read. */
 import { counted } from "../../platform/counted.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
+import { countOf } from "../store/gaps.ts";
 import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
@@ -90,8 +91,7 @@ const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>
 /** n8n assigns ids in ascending order, so each id missing between two others was once assigned. */
 function gapsIn({ executions, lowest, highest }: KnownCoverage, unread: number): number | null {
   if (lowest === null || highest === null) return null;
-  const span = BigInt(highest) - BigInt(lowest) + 1n;
-  return Math.max(0, Number(span) - executions - unread);
+  return Math.max(0, countOf([{ high: highest, low: lowest }]) - executions - unread);
 }
 
 /** How many running executions of the window, visible to the caller, were read before but not by this scan. */

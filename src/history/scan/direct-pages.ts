@@ -12,10 +12,10 @@ import { mayPass } from "../../n8n/back-off.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { ObserverError, orElse } from "../../platform/errors.ts";
-import { isNewer } from "../../platform/id-order.ts";
+import { higherOf, isNewer } from "../../platform/id-order.ts";
 import { givenMs, readPage } from "../reading/read-executions.ts";
 import type { Reading, ReadingEvents } from "../reading/reading.ts";
-import { idFrom, newestOf } from "../store/gaps.ts";
+import { countOf, idFrom, LOWEST_ID, newestOf } from "../store/gaps.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import type { Job, ListedPage } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
@@ -28,7 +28,6 @@ import type { UnlistedReader } from "./unlisted.ts";
 const LEAST_DENSITY = 0.9;
 /** Up to this many scattered known executions, for example from links, are read again instead of listing. */
 const MOST_READ_AGAIN = 20;
-const LOWEST_ID = "1";
 /** A page with fewer executions says nothing about the density of other pages. */
 const LEAST_ITEMS = 20;
 
@@ -72,8 +71,8 @@ export class DirectPages {
     const [newest] = items;
     if (!this.#mayBegin() || isLast || query !== null) return false;
     if (newest === undefined || listedTo === null || low === null) return false;
-    if (items.length < LEAST_ITEMS || items.length < LEAST_DENSITY * distance(newest.id, listedTo))
-      return false;
+    const ids = countOf([{ high: newest.id, low: listedTo }]);
+    if (items.length < LEAST_ITEMS || items.length < LEAST_DENSITY * ids) return false;
     const isUnknown =
       session.options.store.executions.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
     return ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
@@ -206,11 +205,9 @@ export class DirectPages {
   #giveUp(job: DirectJob): void {
     this.#isOver = true;
     this.#parts.ranges.giveUp(job);
-    if (this.#failedBelow === null || isNewer(job.below, this.#failedBelow)) this.#failedBelow = job.below;
+    this.#failedBelow = higherOf(job.below, this.#failedBelow ?? job.below);
   }
 }
-
-const distance = (high: string, low: string): number => Number(BigInt(high) - BigInt(low)) + 1;
 
 /** True if the list ends here and everything in it was read. */
 function isEndOf(listed: ListedExecutions | null, readings: readonly Reading[]): boolean {

@@ -21,9 +21,6 @@ import type { ScanSession } from "./session.ts";
 import type { UnlistedReader } from "./unlisted.ts";
 import { isInWindow, timeIn } from "./window.ts";
 
-/** The largest page with data that n8n returns. */
-const PAGE_SIZE = MAX_PAGE_SIZE;
-
 /** Executions per step of the binary search: one of them may have begun far later than its neighbours. */
 const PROBED = 10;
 
@@ -205,16 +202,16 @@ export class Listing {
 
   #nextQuery({ nextCursor }: Page, listed: ListedPage): ExecutionQuery | null {
     if (listed.isLast || nextCursor === null || listed.low === null) return null;
-    if (listed.query !== null) return this.#queryFor(PAGE_SIZE, withLimit(nextCursor, PAGE_SIZE));
+    if (listed.query !== null) return this.#queryFor(MAX_PAGE_SIZE, withLimit(nextCursor, MAX_PAGE_SIZE));
     const low = this.#readTo === null ? listed.low : lowerOf(this.#readTo, listed.low);
-    return this.#queryFor(PAGE_SIZE, cursorBelow(low, PAGE_SIZE));
+    return this.#queryFor(MAX_PAGE_SIZE, cursorBelow(low, MAX_PAGE_SIZE));
   }
 
   /** A cursor at the newest execution that started before the end of the window, or a little above it. */
   async #cursorBeforeWindowEnd(newestId: string): Promise<string> {
     let low = 0n;
     let high = BigInt(newestId) + 1n;
-    while (high - low > BigInt(PAGE_SIZE)) {
+    while (high - low > BigInt(MAX_PAGE_SIZE)) {
       const middle = (low + high) / 2n;
       const { executions } = await this.#list(this.#queryFor(PROBED, cursorBelow(String(middle), PROBED)));
       const [item] = executions;

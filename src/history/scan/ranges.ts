@@ -10,7 +10,7 @@ import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
-import { belowOf, type IdRange, idFrom, newestOf, rangesOf, singleIds } from "../store/gaps.ts";
+import { belowOf, type IdRange, idFrom, LOWEST_ID, newestOf, rangesOf, singleIds } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Settled } from "../store/look-times.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
@@ -30,7 +30,6 @@ const NEWEST_STARTS = 3;
 const SETTLING_MS = 1_000;
 /** The same if not all running executions were seen: one that ended unseen may have been stored some time later. */
 const UNSEEN_MS = MINUTE_MS;
-const LOWEST_ID = "1";
 /** Of the ids without an execution, only this many of the newest are noted. */
 const MAX_UPCOMING = 1_000;
 /** Ids at most this far apart share a page, for which everything that n8n has between them must be known. */
@@ -173,15 +172,13 @@ export class ScanRanges {
   /** Ids of the listed executions that have to be read. */
   unreadOf(items: readonly ExecutionListItem[]): ReadonlySet<string> {
     if (items.length === 0) return new Set();
-    const { own, ruling, store } = this.#options;
+    const { own, store } = this.#options;
     const changed = this.changedOf(items);
     this.#hasCompared = true;
     if (own === null) return changed;
     const ids = items.map(({ id }) => id);
     const known = this.#shownOf(items).filter(({ id }) => !changed.has(id));
-    const filters =
-      ruling === undefined ? new Map<string, TermFilter>() : store.filters.of(known.map(({ id }) => id));
-    const unread = this.#unreadKnown(known, filters);
+    const unread = this.#unreadKnown(known, store.filters.of(known.map(({ id }) => id)));
     return new Set(ids.filter((id) => changed.has(id) || unread.has(id)));
   }
 

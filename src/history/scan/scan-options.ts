@@ -11,16 +11,26 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
 import type { ReadsUnderWay } from "./reads-under-way.ts";
 
-export interface ScanOptions extends ReadOptions {
+/** The surroundings of a scan: the n8n, and its other scans. */
+export interface ScanSurroundings {
   readonly store: ExecutionStore;
   readonly capabilities: KnownCapabilities;
-  readonly window: TraceWindow;
-  /** Maximum executions to read with data. Running ones do not count. */
-  readonly limit: number;
   /** About how many bytes of running executions it reads, instead of the default. */
   readonly maxRunningBytes?: number | undefined;
   /** A background scan: it may take longer than a client waits. */
   readonly isBackground?: boolean;
+  /** Reads of other scans of this n8n. */
+  readonly underWay: ReadsUnderWay;
+  /** Shared by all scans of this n8n. */
+  readonly slowReads: SlowReads;
+  /** Shared likewise; without it, running executions are parsed even if unchanged. */
+  readonly runningPage?: RepeatedPage;
+}
+
+export interface ScanOptions extends ReadOptions, ScanSurroundings {
+  readonly window: TraceWindow;
+  /** Maximum executions to read with data. Running ones do not count. */
+  readonly limit: number;
   /** What earlier calls of this search have read, if only that counts as known; null if everything stored counts. */
   readonly own: OwnReading | null;
   /** Rules out known executions that cannot match the search. Each scan with its own reading has one. */
@@ -31,12 +41,6 @@ export interface ScanOptions extends ReadOptions {
   readonly looked: ScanResult | null;
   /** Null to look at everything down to the end of the window. */
   readonly head: HeadOptions | null;
-  /** Reads of other scans of this n8n. */
-  readonly underWay: ReadsUnderWay;
-  /** Shared by all scans of this n8n. */
-  readonly slowReads: SlowReads;
-  /** Shared likewise; without it, running executions are parsed even if unchanged. */
-  readonly runningPage?: RepeatedPage;
   /** Called once the requests for new executions are sent: further requests then take no slot from them. */
   readonly onAsked?: () => void;
   /** Called with the newest listed execution. */

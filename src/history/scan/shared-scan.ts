@@ -7,11 +7,11 @@ import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
-import type { Reading } from "../reading/reading.ts";
+import type { Reading, ReadSources } from "../reading/reading.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { TermTaking } from "../terms/term-reading.ts";
 import { Scan } from "./scan.ts";
-import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
+import type { HeadOptions, ScanOptions, ScanResult, ScanStop, ScanSurroundings } from "./scan-options.ts";
 import { LISTS_BEFORE_A_PAGE, PAGE_IN_ANSWERS } from "./session.ts";
 import { callerGone } from "./stop-facts.ts";
 
@@ -32,20 +32,7 @@ const MAX_SEARCHED_BYTES = 128 * 1024;
 /** How long an answer waits for the last progress report to be delivered. */
 const LAST_REPORT_MS = 1_000;
 
-type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
-
-export interface SharedOptions
-  extends Pick<
-    ScanOptions,
-    | Shared
-    | "capabilities"
-    | "store"
-    | "underWay"
-    | "slowReads"
-    | "runningPage"
-    | "maxRunningBytes"
-    | "isBackground"
-  > {
+export interface SharedOptions extends ReadSources, ScanSurroundings {
   readonly newTerms: () => TermTaking;
 }
 

@@ -13,7 +13,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { orElse } from "../../platform/errors.ts";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { SharedReading } from "../../platform/shared-reading.ts";
-import type { ReadOptions } from "../reading/reading.ts";
+import type { ReadSources } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { SlowReads } from "../reading/slow-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
@@ -28,8 +28,7 @@ import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
 import { hasWindowEnded, isInWindow } from "./window.ts";
 
 /** The dependencies of a scan, taken from the caller that started it. */
-export interface ScanSources
-  extends Pick<ReadOptions, "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock"> {
+export interface ScanSources extends ReadSources {
   readonly capabilities: KnownCapabilities;
   readonly terms: TermSources;
   readonly maxRunningBytes?: number | undefined;
@@ -37,7 +36,7 @@ export interface ScanSources
    * The client for requests that serve all callers, with a request quota of its own. With the first caller's client,
    * the others would be rejected once that caller's quota is used up. Default: `client`.
    */
-  readonly clientOfAll?: ReadOptions["client"] | undefined;
+  readonly clientOfAll?: ReadSources["client"] | undefined;
 }
 
 /** The sources for a scan that exists only once and serves all callers. */

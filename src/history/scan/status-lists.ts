@@ -10,15 +10,19 @@ import { MAX_LISTED } from "../store/tables.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 
-/** n8n's own maximum for lists without data. */
-const PAGE_SIZE = MAX_PAGE_SIZE;
-
 export interface Listed {
   readonly items: readonly ExecutionListItem[];
   /** False if older executions were left out. */
   readonly isWhole: boolean;
   /** Number of requests, including failed ones. */
   readonly requests: number;
+}
+
+/** Bounds of a longer list. */
+export interface ListedMore {
+  readonly most: number;
+  /** Epoch ms. */
+  readonly until: number;
 }
 
 export class StatusLists {
@@ -40,12 +44,9 @@ export class StatusLists {
 
   /**
    * The newest executions with this status, without data; empty if n8n refuses to filter by it.
-   * @param more lists up to `most` in place of `MAX_LISTED`, but not after `until`, epoch ms
+   * @param more to list more than `MAX_LISTED`
    */
-  async allOf(
-    status: ExecutionStatus,
-    more?: { readonly most: number; readonly until: number },
-  ): Promise<Listed> {
+  async allOf(status: ExecutionStatus, more?: ListedMore): Promise<Listed> {
     const { clock } = this.#session.options;
     const mayList = (listed: number): boolean =>
       listed < MAX_LISTED || (more !== undefined && listed < more.most && clock.now() < more.until);
@@ -54,8 +55,8 @@ export class StatusLists {
     let cursor: string | undefined;
     try {
       // Counts pages, not items: a page may have no readable items and still have a next page.
-      for (let listed = 0; mayList(listed); listed += PAGE_SIZE) {
-        const page = await this.#session.list(this.query(status, PAGE_SIZE, cursor));
+      for (let listed = 0; mayList(listed); listed += MAX_PAGE_SIZE) {
+        const page = await this.#session.list(this.query(status, MAX_PAGE_SIZE, cursor));
         items.push(...page.executions);
         requests += page.tries;
         if (page.nextCursor === null) return { items, isWhole: true, requests };

@@ -16,7 +16,7 @@ import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import { RunningReader } from "./running.ts";
 import type { ScanSession } from "./session.ts";
-import { type Listed, StatusLists } from "./status-lists.ts";
+import { type Listed, type ListedMore, StatusLists } from "./status-lists.ts";
 import { isInWindow } from "./window.ts";
 
 /** Maximum executions that continued after they were read and are requested one by one. */
@@ -96,12 +96,12 @@ export class UnfinishedReader {
     for (const item of items) if (isInWindow(window, item)) this.#asleep.set(item.id, item);
   }
 
-  #many(): { most: number; until: number } {
+  #many(): ListedMore {
     const { clock, deadline } = this.#session.options;
     return { most: MAX_UNFINISHED, until: clock.now() + SHARE_OF_TIME * (deadline - clock.now()) };
   }
 
-  async #unknownOf(status: ExecutionStatus, more?: { most: number; until: number }): Promise<Listed> {
+  async #unknownOf(status: ExecutionStatus, more?: ListedMore): Promise<Listed> {
     const known = new Set(this.#known.unfinished.map(({ id }) => id));
     const listed = await this.#lists.allOf(status, more);
     if (status === "new") this.#newestNotBegun = listed.items[0]?.id ?? "0";
