@@ -3,6 +3,7 @@
  * named facts. It is the only writer, so facts are cached. Independent of Durable Objects: any SQLite works.
  */
 import * as z from "zod";
+import { memoizeByObject } from "../../platform/memoize.ts";
 import { readRows, type Sql, type SqlBinding, type SqlRow } from "../../platform/sql.ts";
 import { CREATE_FACTS, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts";
 
@@ -23,11 +24,11 @@ type FactName =
 
 const factRow = z.object({ name: z.string(), value: z.string() });
 const idRow = z.object({ id: z.string() });
+const columnsOf = memoizeByObject((schema: z.ZodObject) => selected(Object.keys(schema.shape)));
 
 /** Reads rows. @template Source all rows, or those that a view shows */
 export class IndexReader<Source extends Sql = Sql> {
   readonly sql: Source;
-  readonly #selected = new Map<z.ZodObject, string>();
 
   constructor(sql: Source) {
     this.sql = sql;
@@ -56,9 +57,7 @@ export class IndexReader<Source extends Sql = Sql> {
     where: string,
     ...bindings: SqlBinding[]
   ): z.infer<Schema>[] {
-    const columns = this.#selected.get(schema) ?? selected(Object.keys(schema.shape));
-    this.#selected.set(schema, columns);
-    return this.rows(schema, `SELECT ${columns} FROM executions ${where}`, ...bindings);
+    return this.rows(schema, `SELECT ${columnsOf(schema)} FROM executions ${where}`, ...bindings);
   }
 
   executionIds(where: string, ...bindings: SqlBinding[]): string[] {

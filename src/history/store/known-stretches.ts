@@ -14,11 +14,9 @@ const SCOPES = ["listed", "hidden"] as const;
 
 const MAX_GAPS = 5_000;
 
-const stretchRow = z
-  .object({ high: z.string(), low: z.string(), isBottom: z.number() })
-  .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
-const STRETCH = "CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom";
 const rangeRow = z.object({ high: z.string(), low: z.string() });
+const stretchRow = rangeRow.extend({ isBottom: z.number().transform((flag) => flag === 1) });
+const STRETCH = "CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom";
 
 /** Whether one known stretch contains the whole claim: the gap between two known stretches is unknown. */
 const contains = (known: Stretch, claimed: Stretch): boolean =>

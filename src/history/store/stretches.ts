@@ -1,16 +1,15 @@
 /** Stretches of history in which every execution is known, by id. Pure. */
 import { isNewer } from "../../platform/id-order.ts";
+import type { IdRange } from "./gaps.ts";
 
-export interface Stretch {
-  readonly high: string;
-  readonly low: string;
+export interface Stretch extends IdRange {
   /** True if n8n has nothing older. */
   readonly isBottom: boolean;
 }
 
 const isAtLeast = (id: string, other: string): boolean => !isNewer(other, id);
 
-export const isInside = (id: string, { high, low }: Stretch): boolean =>
+export const isInside = (id: string, { high, low }: IdRange): boolean =>
   isAtLeast(id, low) && isAtLeast(high, id);
 
 /** The stretch that contains the id and reaches down furthest. */
