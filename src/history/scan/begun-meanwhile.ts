@@ -8,9 +8,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { HIGHEST_ID, type IdRange } from "../store/gaps.ts";
-import type { ScanLedger } from "./ledger.ts";
 import type { QueueAsks } from "./queue-asks.ts";
-import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import { isInWindow } from "./window.ts";
 
@@ -18,16 +16,12 @@ const MAX_READ = 100;
 
 export class BegunMeanwhile {
   readonly #session: ScanSession;
-  readonly #ledger: ScanLedger;
-  readonly #ranges: ScanRanges;
   readonly #asks: QueueAsks;
   /** The ids without a known execution before anything was listed. */
   #unknownBefore: readonly IdRange[] = [];
 
-  constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges, asks: QueueAsks) {
+  constructor(session: ScanSession, asks: QueueAsks) {
     this.#session = session;
-    this.#ledger = ledger;
-    this.#ranges = ranges;
     this.#asks = asks;
   }
 
@@ -43,24 +37,24 @@ export class BegunMeanwhile {
 
   /** Reads executions that other scans have read since `begin`. */
   async readByOthers(): Promise<void> {
-    await this.#read(() => this.#ranges.readByOthers(this.#unknownBefore));
+    await this.#read(() => this.#session.ranges.readByOthers(this.#unknownBefore));
   }
 
   /** @param listed after the lists of the scan's own window */
   async readListed(listed: readonly ExecutionListItem[]): Promise<void> {
     const { window } = this.#session.options;
     const inWindow = listed.filter((item) => isInWindow(window, item));
-    await this.#read(() => [...this.#ranges.changedOf(inWindow)]);
+    await this.#read(() => [...this.#session.ranges.changedOf(inWindow)]);
   }
 
   /** @param unread returns ids that this scan has not read */
   async #read(unread: () => readonly string[]): Promise<void> {
     await this.#asks.readMeanwhile(unread().slice(0, MAX_READ));
-    await this.#ledger.checkpoint();
+    await this.#session.ledger.checkpoint();
     const left = unread().length;
     if (left === 0) return;
     const were = "executions that have begun meanwhile were";
     const which = counted(left, "execution that has begun meanwhile was", were);
-    this.#ledger.skip(`${which} not read: each further call reads some`);
+    this.#session.ledger.skip(`${which} not read: each further call reads some`);
   }
 }

@@ -18,8 +18,6 @@ import type { Reading, ReadingEvents } from "../reading/reading.ts";
 import { countOf, idFrom, LOWEST_ID, newestOf } from "../store/gaps.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import type { Job, ListedPage } from "./jobs.ts";
-import type { ScanLedger } from "./ledger.ts";
-import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import type { UnfinishedReader } from "./unfinished.ts";
 import type { UnlistedReader } from "./unlisted.ts";
@@ -45,44 +43,39 @@ interface DirectPage {
   readonly isBottom: boolean;
 }
 
-interface Parts {
-  readonly session: ScanSession;
-  readonly ledger: ScanLedger;
-  readonly ranges: ScanRanges;
-  readonly unlisted: UnlistedReader;
-  readonly unfinished: UnfinishedReader;
-}
-
 export class DirectPages {
-  readonly #parts: Parts;
+  readonly #session: ScanSession;
+  readonly #unlisted: UnlistedReader;
+  readonly #unfinished: UnfinishedReader;
   readonly #underWay = new Set<Promise<void>>();
   #isOver = false;
   /** Listing has to resume below this id. */
   #failedBelow: string | null = null;
   #isAtBottom = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(session: ScanSession, unlisted: UnlistedReader, unfinished: UnfinishedReader) {
+    this.#session = session;
+    this.#unlisted = unlisted;
+    this.#unfinished = unfinished;
   }
 
   /** True if almost nothing is known below the page, and its ids are dense. */
   mayFollow({ items, listedTo, low, isLast, query }: ListedPage): boolean {
-    const { session, ranges } = this.#parts;
     const [newest] = items;
     if (!this.#mayBegin() || isLast || query !== null) return false;
     if (newest === undefined || listedTo === null || low === null) return false;
     const ids = countOf([{ high: newest.id, low: listedTo }]);
     if (items.length < LEAST_ITEMS || items.length < LEAST_DENSITY * ids) return false;
     const isUnknown =
-      session.options.store.executions.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
-    return ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
+      this.#session.options.store.executions.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
+    return this.#session.ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
   }
 
   /** False if n8n leaves executions out of its lists, because those have to be looked for. */
   #mayBegin(): boolean {
-    const { own, head, window } = this.#parts.session.options;
+    const { own, head, window } = this.#session.options;
     const isPlain = own === null && head === null && isWholeHistory(window);
-    return isPlain && !this.#isOver && !this.#parts.session.hidesExecutions;
+    return isPlain && !this.#isOver && !this.#session.hidesExecutions;
   }
 
   /**
@@ -105,7 +98,7 @@ export class DirectPages {
   }
 
   #jobBelow(below: string): DirectJob | null {
-    const { session } = this.#parts;
+    const session = this.#session;
     const size = Math.min(session.options.pageSize.current, Number(below) - 1);
     if (this.#isOver || size <= 0 || session.remaining < size) return null;
     const low = idFrom(below, -size);
@@ -123,32 +116,31 @@ export class DirectPages {
 
   /** Leaves a page that another scan is reading to the lists. */
   async #readAlone(job: DirectJob): Promise<void> {
-    const { session, ledger } = this.#parts;
     const { wanted } = job.run;
-    const begun = session.options.underWay.begin(wanted);
+    const begun = this.#session.options.underWay.begin(wanted);
     try {
       if (begun.mine.size < wanted.size) return this.#giveUp(job);
       await this.#read(job);
       // Scans that wait for this page find it stored.
-      await ledger.checkpoint();
+      await this.#session.ledger.checkpoint();
     } finally {
       begun.end();
     }
   }
 
   async #read(job: DirectJob): Promise<void> {
-    const { ledger, ranges, unlisted, unfinished } = this.#parts;
+    const { ledger, ranges } = this.#session;
     const { readings, isWhole, isBottom } = await this.#readPage(job);
     const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
     const items = mine.map(({ execution }) => execution);
-    unlisted.see(items);
+    this.#unlisted.see(items);
     // Compared before they are stored: the stored ones may belong to another history.
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
     // Once the page above was given up, a page below it must not count: it would claim that one, too.
     const isBelowFailed = this.#failedBelow !== null && isNewer(this.#failedBelow, job.below);
     if (!isWhole || isBelowFailed) return this.#giveUp(job);
-    unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
+    this.#unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
     this.#isAtBottom ||= isBottom;
     if (isBottom || mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
     ranges.finish(job, { low: items.at(-1)?.id ?? job.low, isBottom });
@@ -156,7 +148,7 @@ export class DirectPages {
 
   async #readPage({ below, run, low }: DirectJob): Promise<DirectPage> {
     const readings: Reading[] = [];
-    const { session } = this.#parts;
+    const session = this.#session;
     const limit = run.wanted.size;
     const query = { limit, cursor: cursorBelow(below, limit) };
     let listed: Promise<ListedExecutions | null> | null = null;
@@ -197,14 +189,14 @@ export class DirectPages {
   /** Null when n8n fails: the page is listed again later, which then reports the failure. */
   async #list(query: ExecutionQuery): Promise<ListedExecutions | null> {
     return await orElse(
-      async () => await this.#parts.session.list(query),
+      async () => await this.#session.list(query),
       () => null,
     );
   }
 
   #giveUp(job: DirectJob): void {
     this.#isOver = true;
-    this.#parts.ranges.giveUp(job);
+    this.#session.ranges.giveUp(job);
     this.#failedBelow = higherOf(job.below, this.#failedBelow ?? job.below);
   }
 }

@@ -15,7 +15,6 @@ import { HIGHEST_ID, type IdRange, idFrom } from "../store/gaps.ts";
 import { isInside, knownDownTo } from "../store/stretches.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { ListedPage } from "./jobs.ts";
-import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
 import type { UnlistedReader } from "./unlisted.ts";
@@ -29,7 +28,6 @@ type Page = Pick<ListedExecutions, "executions" | "nextCursor"> & { readonly ids
 
 export class Listing {
   readonly #session: ScanSession;
-  readonly #ranges: ScanRanges;
   readonly #unlisted: UnlistedReader;
   readonly #options: ScanOptions;
   readonly #firstPageSize: number;
@@ -52,12 +50,11 @@ export class Listing {
   #readTo: string | null = null;
 
   /** @param filtersDates false if this n8n is known not to filter by date */
-  constructor(session: ScanSession, ranges: ScanRanges, unlisted: UnlistedReader, filtersDates: boolean) {
+  constructor(session: ScanSession, unlisted: UnlistedReader, filtersDates: boolean) {
     this.#session = session;
-    this.#ranges = ranges;
     this.#unlisted = unlisted;
     this.#options = session.options;
-    this.#isNothingKnown = ranges.stretches.length === 0;
+    this.#isNothingKnown = session.ranges.stretches.length === 0;
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
     this.#listsAll = session.hidesExecutions;
     this.#reach = session.hidesExecutions ? unlisted.reach : session.options.window;
@@ -78,7 +75,8 @@ export class Listing {
   async begin(): Promise<void> {
     this.#page = await this.#firstPage(this.#query);
     const [newest] = this.#page.executions;
-    if (newest !== undefined && isWholeHistory(this.#options.window)) this.#ranges.compareNewest(newest.id);
+    if (newest !== undefined && isWholeHistory(this.#options.window))
+      this.#session.ranges.compareNewest(newest.id);
     this.#listed = this.#toListed(this.#page, this.#query);
   }
 
@@ -138,7 +136,7 @@ export class Listing {
     const page = { ...listed, ids };
     this.#unlisted.see(page.executions);
     const range = wholeRange(query, page, this.#last);
-    if (range !== null && this.#ranges.mayClaim) store.rows.markMissing(range, ids, askedAt);
+    if (range !== null && this.#session.ranges.mayClaim) store.rows.markMissing(range, ids, askedAt);
     return page;
   }
 
@@ -162,11 +160,13 @@ export class Listing {
     this.#unlisted.passOver(executions.filter(isKnown));
     const items = executions.filter((item) => !isKnown(item) && isInWindow(window, item));
     // After `unreadOf`, which may remove stretches.
-    const unread = this.#ranges.unreadOf(items);
-    const changed = this.#options.own === null ? unread : this.#ranges.changedOf(items);
+    const unread = this.#session.ranges.unreadOf(items);
+    const changed = this.#options.own === null ? unread : this.#session.ranges.changedOf(items);
     const unchanged = items.filter(({ id }) => !changed.has(id));
     // A restored n8n may reuse ids, so a stretch is trusted only if one of its executions is listed unchanged.
-    const stretches = this.#ranges.stretches.filter((one) => unchanged.some(({ id }) => isInside(id, one)));
+    const stretches = this.#session.ranges.stretches.filter((one) =>
+      unchanged.some(({ id }) => isInside(id, one)),
+    );
     const known = lowest === null ? { low: null, isBottom: false } : knownDownTo(lowest, stretches);
     this.#lowest = previous === null ? known.low : lowerOf(known.low ?? previous, previous);
     const isBeforeWindow =

@@ -6,7 +6,6 @@
  */
 import { ObserverError } from "../../platform/errors.ts";
 import { higherOf, isNewer, newestFirst } from "../../platform/id-order.ts";
-import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 
 export const MAX_ASKS = 16;
@@ -15,7 +14,6 @@ export class QueueAsks {
   /** This id and all below it can get no execution any more. */
   closedUpTo = "0";
   readonly #session: ScanSession;
-  readonly #ledger: ScanLedger;
   readonly #asked = new Set<string>();
   readonly #gone = new Set<string>();
   #left = MAX_ASKS;
@@ -23,9 +21,8 @@ export class QueueAsks {
   #hasFailedAtTop = false;
   #newestSeen = "0";
 
-  constructor(session: ScanSession, ledger: ScanLedger) {
+  constructor(session: ScanSession) {
     this.#session = session;
-    this.#ledger = ledger;
   }
 
   get mayAsk(): boolean {
@@ -92,7 +89,7 @@ export class QueueAsks {
     this.#asked.add(id);
     if (outcome !== "gone") return;
     this.#gone.add(id);
-    this.#ledger.noteDeleted(id, askedAt);
-    if (!isNewer(id, this.closedUpTo)) this.#ledger.noteEmpty(id);
+    this.#session.ledger.noteDeleted(id, askedAt);
+    if (!isNewer(id, this.closedUpTo)) this.#session.ledger.noteEmpty(id);
   }
 }

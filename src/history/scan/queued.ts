@@ -18,7 +18,6 @@ import { MAX_ASKS, QueueAsks } from "./queue-asks.ts";
 import { listBegun, listNewest } from "./queue-lists.ts";
 import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
-import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import { type ListedIds, listedIdsOf, noteNewest } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
@@ -45,11 +44,11 @@ export class QueuedReader {
   /** @see KnownQueue.beginLook */
   readonly #look: number;
 
-  constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
+  constructor(session: ScanSession) {
     this.#session = session;
-    this.#ledger = ledger;
-    this.#asks = new QueueAsks(session, ledger);
-    this.#meanwhile = new BegunMeanwhile(session, ledger, ranges, this.#asks);
+    this.#ledger = session.ledger;
+    this.#asks = new QueueAsks(session);
+    this.#meanwhile = new BegunMeanwhile(session, this.#asks);
     this.#beganAt = session.options.clock.now();
     this.#look = session.options.store.queue.beginLook();
   }

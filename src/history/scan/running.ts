@@ -64,10 +64,10 @@ export class RunningReader {
   #until = Number.POSITIVE_INFINITY;
   #isLast = false;
 
-  constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges, lists: StatusLists) {
+  constructor(session: ScanSession, lists: StatusLists) {
     this.#session = session;
-    this.#ledger = ledger;
-    this.#ranges = ranges;
+    this.#ledger = session.ledger;
+    this.#ranges = session.ranges;
     this.#lists = lists;
     this.#pageSize = new PageSize({ first: session.options.store.running.pageSize });
   }
@@ -191,10 +191,10 @@ export class RunningReader {
     const missAny = (): void => {
       isWhole = false;
     };
+    const recording = this.#recordingEvents();
     const read = (reading: Reading): void => {
       store.running.see(reading.execution, askedAt);
-      store.running.noteRead(reading, askedAt);
-      this.#ledger.read(reading);
+      recording.read(reading);
       running.push(reading.execution);
     };
     const query = this.#lists.query("running", limit);

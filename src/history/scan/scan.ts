@@ -31,10 +31,10 @@ import { type ListedRun, RunReader } from "../reading/read-executions.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import { DirectPages, isDirect } from "./direct-pages.ts";
 import { cutToLimit, type Job, jobsOf, type ListedPage } from "./jobs.ts";
-import { ScanLedger } from "./ledger.ts";
+import type { ScanLedger } from "./ledger.ts";
 import { Listing } from "./listing.ts";
 import { QueuedReader } from "./queued.ts";
-import { ScanRanges } from "./ranges.ts";
+import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { ScanSession } from "./session.ts";
 import { UnfinishedReader } from "./unfinished.ts";
@@ -62,9 +62,9 @@ export async function scan(options: ScanOptions): Promise<ScanResult> {
 /** One scan that reports its progress on request. Run it only once. */
 export class Scan {
   readonly #options: ScanOptions;
-  readonly #ranges: ScanRanges;
-  readonly #ledger: ScanLedger;
   readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+  readonly #ranges: ScanRanges;
   readonly #unlisted: UnlistedReader;
   readonly #queued: QueuedReader;
   readonly #unfinished: UnfinishedReader;
@@ -72,20 +72,16 @@ export class Scan {
   readonly #runs: RunReader;
 
   constructor(options: ScanOptions) {
-    const ranges = new ScanRanges(options);
-    const ledger = new ScanLedger(options, ranges);
-    const session = new ScanSession(options, ledger, ranges);
-    const unlisted = new UnlistedReader(session, ledger);
-    const unfinished = new UnfinishedReader(session, ledger, ranges);
+    const session = new ScanSession(options);
     this.#options = options;
-    this.#ranges = ranges;
-    this.#ledger = ledger;
     this.#session = session;
-    this.#unlisted = unlisted;
-    this.#queued = new QueuedReader(session, ledger, ranges);
-    this.#unfinished = unfinished;
-    this.#direct = new DirectPages({ session, ledger, ranges, unlisted, unfinished });
-    this.#runs = new RunReader(session.reading, ledger, options.slowReads);
+    this.#ledger = session.ledger;
+    this.#ranges = session.ranges;
+    this.#unlisted = new UnlistedReader(session);
+    this.#queued = new QueuedReader(session);
+    this.#unfinished = new UnfinishedReader(session);
+    this.#direct = new DirectPages(session, this.#unlisted, this.#unfinished);
+    this.#runs = new RunReader(session.reading, session.ledger, options.slowReads);
   }
 
   get begun(): number {
@@ -200,7 +196,7 @@ export class Scan {
     await this.#session.learnCapabilities();
     const { capabilities, clock } = this.#options;
     const { filtersDates } = await capabilities.get();
-    const listing = new Listing(this.#session, this.#ranges, this.#unlisted, filtersDates !== false);
+    const listing = new Listing(this.#session, this.#unlisted, filtersDates !== false);
     const begin = async (): Promise<number> => {
       await listing.begin();
       return clock.now();

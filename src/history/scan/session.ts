@@ -9,8 +9,8 @@ import { StorageFull } from "../../platform/object-calls.ts";
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { givenMs, isTimeout, readOne } from "../reading/read-executions.ts";
 import { type ReadingEvents, type ReadOptions, withRead } from "../reading/reading.ts";
-import type { ScanLedger } from "./ledger.ts";
-import type { ScanRanges } from "./ranges.ts";
+import { ScanLedger } from "./ledger.ts";
+import { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
 
 /** Measured: n8n answers a third concurrent request no sooner, and it only adds load. */
@@ -25,14 +25,14 @@ export const PAGE_IN_ANSWERS = 2;
 
 export class ScanSession {
   readonly options: ScanOptions;
+  readonly ranges: ScanRanges;
+  readonly ledger: ScanLedger;
   /** Its deadline moves: callers that join the scan extend it. */
   readonly reading: ReadOptions;
   /** Reads in the same turn as the lists. */
   readonly readingInTurn: ReadOptions;
   /** A client whose requests share a turn at the limiter. */
   readonly lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
-  readonly #ledger: ScanLedger;
-  readonly #ranges: ScanRanges;
   #stop: ScanStop | null = null;
   #begun = 0;
   #hasAnswered = false;
@@ -41,11 +41,11 @@ export class ScanSession {
   /** Epoch ms. Extends the deadline when listing used up the time, so that each call reads at least one page. */
   #atLeastUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(options: ScanOptions, ledger: ScanLedger, ranges: ScanRanges) {
+  constructor(options: ScanOptions) {
     this.options = options;
+    this.ranges = new ScanRanges(options);
+    this.ledger = new ScanLedger(options, this.ranges);
     this.#beganAt = options.clock.now();
-    this.#ledger = ledger;
-    this.#ranges = ranges;
     const client = options.client.atMost(() =>
       options.thread?.isShared === true ? REQUESTS_BESIDE_OTHERS : CONCURRENT_REQUESTS,
     );
@@ -91,7 +91,7 @@ export class ScanSession {
 
   /** True when this n8n leaves executions out of its lists. */
   get hidesExecutions(): boolean {
-    return this.#ranges.scope === "hidden";
+    return this.ranges.scope === "hidden";
   }
 
   /** Number of executions that the scan has begun to read. */
@@ -153,7 +153,7 @@ export class ScanSession {
     const isLate =
       isWaiting && this.options.clock.now() >= Math.max(this.options.deadline, this.#atLeastUntil);
     // If n8n has not answered at all, it is not just slow.
-    const hasAnswered = this.#ledger.readCount > 0 || this.#ranges.hasCompared;
+    const hasAnswered = this.ledger.readCount > 0 || this.ranges.hasCompared;
     if (isLate && hasAnswered) return { reason: "time" };
     return { reason: error instanceof StorageFull ? "storage" : "n8n", error };
   }
@@ -163,8 +163,8 @@ export class ScanSession {
     const { capabilities, client, clock } = this.options;
     const ask = () => capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
     const present = await withRetries(ask, { clock }, this.#deadline);
-    if (hidesUnfinished(present)) this.#ranges.scope = "hidden";
-    this.#ranges.mayQueue = present.queues !== false;
+    if (hidesUnfinished(present)) this.ranges.scope = "hidden";
+    this.ranges.mayQueue = present.queues !== false;
   }
 
   /** One page without data. @throws ObserverError */
@@ -187,10 +187,10 @@ export class ScanSession {
       return listed;
     };
     const page = await withRetries(ask, { clock }, this.#deadline);
-    for (const id of page.unrecognizedIds) this.#ledger.unrecognized(id);
+    for (const id of page.unrecognizedIds) this.ledger.unrecognized(id);
     const isOther = await capabilities.see(page.executions);
     // Another n8n answers: lists of two instances do not form one history.
-    if (isOther) this.#ranges.forbidClaims();
+    if (isOther) this.ranges.forbidClaims();
     return { ...page, tries, executions: page.executions.toSorted((a, b) => newestFirst(a.id, b.id)) };
   }
 
@@ -203,7 +203,7 @@ export class ScanSession {
    */
   async readOne(
     id: string,
-    events: ReadingEvents = this.#ledger,
+    events: ReadingEvents = this.ledger,
   ): Promise<"read" | "gone" | "unreadable" | ObserverError> {
     const { clock, slowReads, store } = this.options;
     const askedAt = clock.now();

@@ -7,7 +7,6 @@ import { ObserverError } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ReadingEvents } from "../reading/reading.ts";
 import { MAX_LISTED } from "../store/tables.ts";
-import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 
 export interface Listed {
@@ -27,11 +26,9 @@ export interface ListedMore {
 
 export class StatusLists {
   readonly #session: ScanSession;
-  readonly #ledger: ScanLedger;
 
-  constructor(session: ScanSession, ledger: ScanLedger) {
+  constructor(session: ScanSession) {
     this.#session = session;
-    this.#ledger = ledger;
   }
 
   async canList(status: ExecutionStatus): Promise<boolean> {
@@ -80,8 +77,8 @@ export class StatusLists {
   /** @param what the beginning of the reason if n8n fails @param events see `ScanSession.readOne` */
   async readAgain(id: string, what: string, events?: ReadingEvents): Promise<void> {
     const outcome = await this.#session.readOne(id, events);
-    if (outcome === "gone") this.#ledger.noteDeleted(id);
+    if (outcome === "gone") this.#session.ledger.noteDeleted(id);
     else if (outcome instanceof ObserverError)
-      this.#ledger.unreadable(id, `${what}n8n fails to give it, with ${outcome.code}`);
+      this.#session.ledger.unreadable(id, `${what}n8n fails to give it, with ${outcome.code}`);
   }
 }

@@ -46,12 +46,12 @@ export class UnfinishedReader {
   /** Status → the id below which executions with it were not listed; "0" if all were. */
   readonly #restingTo = new Map<string, string>();
 
-  constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
+  constructor(session: ScanSession) {
     this.#session = session;
-    this.#ledger = ledger;
-    this.#ranges = ranges;
-    this.#lists = new StatusLists(session, ledger);
-    this.running = new RunningReader(session, ledger, ranges, this.#lists);
+    this.#ledger = session.ledger;
+    this.#ranges = session.ranges;
+    this.#lists = new StatusLists(session);
+    this.running = new RunningReader(session, this.#lists);
   }
 
   /** The newest execution that had not begun when the running ones were listed; "0" if none is known. */

@@ -16,7 +16,6 @@ import { countOf, HIGHEST_ID, type IdRange, idFrom, newestOf, without } from "..
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
 import { isInside } from "../store/stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import type { ScanLedger } from "./ledger.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
 import { earliestStart, type StartedItem, timeIn, widened } from "./window.ts";
@@ -69,7 +68,6 @@ export function noteNewest(newest: string, listed: ListedIds | null, options: Sc
 
 export class UnlistedReader {
   readonly #session: ScanSession;
-  readonly #ledger: ScanLedger;
   /** The window plus a margin: an execution that began in the window may have an id of others that began around it. */
   readonly reach: TraceWindow;
   /** The ids that n8n has listed, and when they began. */
@@ -82,9 +80,8 @@ export class UnlistedReader {
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
 
-  constructor(session: ScanSession, ledger: ScanLedger) {
+  constructor(session: ScanSession) {
     this.#session = session;
-    this.#ledger = ledger;
     this.reach = widened(session.options.window, MOST_QUEUED_MS);
   }
 
@@ -113,7 +110,7 @@ export class UnlistedReader {
   /** Call this once everything is listed. @returns false if ids are left to request */
   async read(): Promise<boolean> {
     const { store } = this.#session.options;
-    const ledger = this.#ledger;
+    const ledger = this.#session.ledger;
     const listed = [...this.#listed.keys()].sort(newestFirst);
     const { window } = this.#session.options;
     const span = this.#spanOf(listed, widened(window, this.#queuedMs(listed)));
@@ -189,13 +186,13 @@ export class UnlistedReader {
   }
 
   #countLeft(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
-    const isIn = (id: string): boolean => ranges.some((range) => isInside(id, { ...range, isBottom: false }));
+    const isIn = (id: string): boolean => ranges.some((range) => isInside(id, range));
     return countOf(ranges) - [...looked].filter(isIn).length;
   }
 
   /** Nothing is listed: all executions may be waiting, under unknown ids. */
   async #readEmptyHistory(): Promise<void> {
-    const ledger = this.#ledger;
+    const ledger = this.#session.ledger;
     const top = await this.#readAbove("0");
     const asked = `only the ids 1 to ${idFrom(top, EMPTY_IDS_AT_THE_TOP)} were asked for`;
     ledger.skip(`this n8n lists no execution, and those that wait or run are in none of its lists: ${asked}`);
@@ -222,7 +219,7 @@ export class UnlistedReader {
     await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
       const answer = await this.#ask(id);
       if (answer !== "failed") looked.add(id);
-      if (answer === "gone" && !isNewer(id, this.#closedUpTo)) this.#ledger.noteEmpty(id);
+      if (answer === "gone" && !isNewer(id, this.#closedUpTo)) this.#session.ledger.noteEmpty(id);
     });
     return looked;
   }
@@ -245,7 +242,7 @@ export class UnlistedReader {
   }
 
   #skipLeft(which: string): void {
-    this.#ledger.skip(
+    this.#session.ledger.skip(
       `${which} in no list of this n8n and not looked at yet: executions that wait or run may be among them; each further call asks for ${MAX_ASKS}`,
     );
   }
