@@ -31,8 +31,6 @@ export class Listing {
   readonly #unlisted: UnlistedReader;
   readonly #options: ScanOptions;
   readonly #firstPageSize: number;
-  /** True to list all executions, so that missing ids show; workflow and dates are then compared here. */
-  readonly #listsAll: boolean;
   /** The window that is listed: a wider one if missing ids are to show. */
   readonly #reach: TraceWindow;
   /** Nothing was known at the start: it stops where another scan is reading. */
@@ -56,7 +54,6 @@ export class Listing {
     this.#options = session.options;
     this.#isNothingKnown = session.ranges.stretches.length === 0;
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
-    this.#listsAll = session.hidesExecutions;
     this.#reach = session.hidesExecutions ? unlisted.reach : session.options.window;
     this.#filtersDates = filtersDates && !session.hidesExecutions;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
@@ -142,10 +139,12 @@ export class Listing {
 
   #queryFor(limit: number, cursor: string | undefined): ExecutionQuery {
     const { workflowId, startedAfter, startedBefore } = this.#options.window;
+    // If missing ids are to show, all executions are listed; workflow and dates are then compared here.
+    const listed = this.#session.hidesExecutions ? null : workflowId;
     const dates = this.#filtersDates
       ? { startedAfter: startedAfter ?? undefined, startedBefore: startedBefore ?? undefined }
       : {};
-    return { workflowId: (this.#listsAll ? null : workflowId) ?? undefined, ...dates, limit, cursor };
+    return { workflowId: listed ?? undefined, ...dates, limit, cursor };
   }
 
   #toListed({ executions, ids, nextCursor }: Page, query: ExecutionQuery): ListedPage {
