@@ -4,7 +4,7 @@
  */
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
 import { nodesByName } from "../../executions/node-runs.ts";
-import type { Followable, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
+import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
 import type { Unhandled } from "../../history/digest/failure-rows.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
@@ -29,7 +29,11 @@ export interface Explained {
 }
 
 /** Explains the newest execution of each of the first groups. @returns by group */
-export async function explainExamples(groups: readonly NamedGroup[], ask: N8nLookup, context: ToolContext) {
+export async function explainExamples(
+  groups: readonly FollowedGroup[],
+  ask: N8nLookup,
+  context: ToolContext,
+) {
   const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
   const pairs = await mapConcurrently(
     readable,

@@ -42,13 +42,10 @@ export interface FailureDependencies extends QueryDependencies {
   readonly published: () => Promise<KnownWorkflows | null>;
 }
 
-/** A group has the same id at any time and for any caller. */
-export interface NamedGroup extends FailureGroup {
-  readonly group: string;
-}
-
 /** A group, and what its workflows have run since. */
-export interface FollowedGroup extends NamedGroup {
+export interface FollowedGroup extends FailureGroup {
+  /** The same at any time and for any caller. */
+  readonly group: string;
   readonly since: Aftermath;
 }
 export type Followable = Pick<FollowedGroup, "group" | "nodeName" | "since">;

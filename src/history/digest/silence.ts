@@ -97,7 +97,7 @@ const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);
 const isOfNewSlot = (time: number, index: number, times: readonly number[]): boolean =>
   index === 0 || slotOf(time) !== slotOf(times[index - 1] ?? time);
 
-export const gapsBetween = (times: readonly number[]): number[] =>
+const gapsBetween = (times: readonly number[]): number[] =>
   times.slice(1).map((time, index) => time - (times[index] ?? time));
 
 /** Runs whose gaps are looked at to judge the next one. */

@@ -1,6 +1,6 @@
 /** One host, credential or error that makes several workflows fail at the same time, far beyond chance. Pure. */
 import { HOUR_MS } from "../../../platform/durations.ts";
-import { isIn, type Run, type RunFailure, type WorkflowRuns } from "../run.ts";
+import { isIn, type Run, type WorkflowRuns } from "../run.ts";
 import { chanceOf, shareOf, surprise } from "../statistics.ts";
 import {
   type Affected,
@@ -19,19 +19,18 @@ const LEAST_SHARE = 0.5;
 /** Happens by chance once in a hundred million cases. */
 const LEAST_SURPRISE = Math.log(1e8);
 
-/** Null if the failure says too little to be compared with others. */
-function causeOf({ errorClass, httpStatus, host, cause }: RunFailure): string | null {
+/** Null if it did not fail, or its failure says too little to be compared with others. */
+function causeOf({ status, failure }: Run): string | null {
+  if (status !== "error" || failure === null) return null;
+  const { errorClass, httpStatus, host, cause } = failure;
   const isConclusive =
     host !== null || cause !== null || httpStatus !== null || errorClass === "NodeApiError";
   return isConclusive ? JSON.stringify([errorClass, httpStatus, host, host === null ? cause : null]) : null;
 }
 
-const isOfCause = (cause: string | null, { status, failure }: Run): boolean =>
-  cause !== null && status === "error" && failure !== null && causeOf(failure) === cause;
-
 export function sharedCauses(happened: Happened): Incident[] {
-  const failed = affectedBy(happened, ({ status, failure }) => status === "error" && failure !== null);
-  const byCause = Map.groupBy(failed, ({ failure }) => (failure === null ? null : causeOf(failure)));
+  const failed = affectedBy(happened, (run) => causeOf(run) !== null);
+  const byCause = Map.groupBy(failed, causeOf);
   return [...byCause].flatMap(([cause, all]) =>
     splitByPauses(all, PAUSE_MS, ({ startedAt }) => startedAt)
       .filter((affected) => isBeyondChance(cause, affected, happened.workflows))
@@ -51,7 +50,7 @@ function begun(
     const first = affected.find((run) => run.workflowId === workflowId);
     const older = first === undefined ? [] : runs.slice(runs.findIndex(({ id }) => id === first.id) + 1);
     if (older[0] === undefined || isIn(window, older[0].startedAt)) return [];
-    const end = older.findIndex((run) => !isOfCause(cause, run));
+    const end = older.findIndex((run) => causeOf(run) !== cause);
     return older.slice(0, end === -1 ? older.length : end).map((run) => ({ ...run, workflowId }));
   });
   return earlier.toSorted((a, b) => a.startedAt - b.startedAt);
@@ -66,7 +65,7 @@ function isBeyondChance(
   const ids = new Set(affected.map(({ workflowId }) => workflowId));
   const [from = 0, last = 0] = [affected[0]?.startedAt, affected.at(-1)?.startedAt];
   if (ids.size < LEAST_WORKFLOWS) return false;
-  const share = (runs: readonly Run[]) => shareOf(runs, (run) => isOfCause(cause, run));
+  const share = (runs: readonly Run[]) => shareOf(runs, (run) => causeOf(run) === cause);
   const touched = workflows
     .filter(({ workflowId }) => ids.has(workflowId))
     .map(({ runs }) => ({
