@@ -104,13 +104,10 @@ const gapsBetween = (times: readonly number[]): number[] =>
 const LOOKED_AT = 20;
 
 /** The gaps between the last runs. @param runs newest first */
-export const lastGaps = (runs: readonly Run[]): number[] =>
-  gapsBetween(
-    runs
-      .slice(0, LOOKED_AT)
-      .map(({ startedAt }) => startedAt)
-      .toReversed(),
-  );
+export function lastGaps(runs: readonly Run[]): number[] {
+  const times = runs.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
+  return gapsBetween(times.toReversed());
+}
 
 function isRegular(gaps: readonly number[], usual: number): boolean {
   if (gaps.length < SCHEDULE.minGaps) return false;

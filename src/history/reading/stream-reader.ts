@@ -1,5 +1,5 @@
 /** Turns executions into readings while they stream in. */
-import { type FactsContext, toExecutionFacts } from "../../executions/execution-facts.ts";
+import { toExecutionFacts } from "../../executions/execution-facts.ts";
 import { timeoutOf } from "../../n8n/back-off.ts";
 import {
   type ExecutionReader,
@@ -110,14 +110,10 @@ export class StreamReader implements ExecutionReader {
     this.#defer(customData.work(this.#options.redactLarge, ids));
     this.#defer(() => {
       const seen = ids.result();
-      const { isWithheld, isTooLarge, savesProgress } = walked;
-      const context: FactsContext = {
-        status: walked.item.status,
-        hasEnded: hasEnded(walked.item),
-        isWithheld,
-        isTooLarge,
-        isPartial: seen.isPartial,
-      };
+      const { isPartial } = seen;
+      const { item, isWithheld, isTooLarge, savesProgress } = walked;
+      const { status } = item;
+      const context = { status, hasEnded: hasEnded(item), isWithheld, isTooLarge, isPartial };
       this.#events.read({
         execution: toTracedExecution(walked),
         ids: seen,
