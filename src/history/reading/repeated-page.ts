@@ -9,7 +9,7 @@ import type { ExecutionQuery } from "../../n8n/client.ts";
 import type { ByteSink, PayloadPlace } from "../../n8n/execution-walk.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import type { PayloadItem } from "../payload/payload-items.ts";
-import type { Reading, ReadingEvents, ReadOptions } from "./reading.ts";
+import { type Reading, type ReadingEvents, type ReadOptions, withRead } from "./reading.ts";
 import { StreamReader, streamInto } from "./stream-reader.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -38,14 +38,20 @@ export class RepeatedPage {
   /** @throws ObserverError when n8n fails */
   async read(query: ExecutionQuery, options: ReadOptions, events: ReadingEvents): Promise<void> {
     const last = this.#lastReadWith(options);
-    const noted = new NotedReadings(events);
-    const reader = new StreamReader("list", options, noted, (item, place) => {
-      if (!page.isLarge) noted.see({ item, place });
+    const executions: ReadExecution[] = [];
+    let items: SearchedItem[] = [];
+    const noting = withRead(events, (reading) => {
+      executions.push({ reading, items });
+      items = [];
+      events.read(reading);
+    });
+    const reader = new StreamReader("list", options, noting, (item, place) => {
+      if (!page.isLarge) items.push({ item, place });
     });
     const page = new HeldPage(reader.walk, last?.digest ?? null);
     await streamInto(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
     const asBefore = page.isAsBefore ? last : null;
-    if (asBefore === null) this.#last = await lastPageOf(page, noted, options);
+    if (asBefore === null) this.#last = await lastPageOf(page, reader, executions, options);
     else await reportAgain(asBefore, options, events);
     options.pageSize.note(asBefore?.executions.length ?? reader.seen.length, page.byteLength);
   }
@@ -56,13 +62,18 @@ export class RepeatedPage {
   }
 }
 
+/** Null for a page that was not read, or not searched, completely. */
 async function lastPageOf(
   { digest }: HeldPage,
-  noted: NotedReadings,
+  { seen, nameless }: StreamReader,
+  executions: readonly ReadExecution[],
   { paths, redactLarge }: ReadWith,
 ): Promise<LastPage | null> {
-  if (digest === null || !noted.isWhole) return null;
-  return { digest, executions: await Promise.all(noted.executions.map(withoutSecrets)), paths, redactLarge };
+  const isSearched = ({ reading: { searched } }: ReadExecution): boolean =>
+    searched?.isWhole === true && !searched.isPartial;
+  const isWhole = executions.length === seen.length + nameless && executions.every(isSearched);
+  if (digest === null || !isWhole) return null;
+  return { digest, executions: await Promise.all(executions.map(withoutSecrets)), paths, redactLarge };
 }
 
 async function withoutSecrets({ reading, items }: ReadExecution): Promise<ReadExecution> {
@@ -120,39 +131,5 @@ class HeldPage implements ByteSink {
 
   #passOn(): void {
     for (const chunk of this.#held.splice(0)) this.#sink.write(chunk);
-  }
-}
-
-class NotedReadings implements ReadingEvents {
-  readonly #events: ReadingEvents;
-  readonly executions: ReadExecution[] = [];
-  #items: SearchedItem[] = [];
-  /** False once an execution could not be read or not be searched completely. */
-  isWhole = true;
-
-  constructor(events: ReadingEvents) {
-    this.#events = events;
-  }
-
-  see(item: SearchedItem): void {
-    this.#items.push(item);
-  }
-
-  read(reading: Reading): void {
-    const { searched } = reading;
-    this.isWhole &&= searched?.isWhole === true && !searched.isPartial;
-    this.executions.push({ reading, items: this.#items });
-    this.#items = [];
-    this.#events.read(reading);
-  }
-
-  unreadable(id: string | null, reason: string): void {
-    this.isWhole = false;
-    this.#events.unreadable(id, reason);
-  }
-
-  vanished(id: string): void {
-    this.isWhole = false;
-    this.#events.vanished(id);
   }
 }
