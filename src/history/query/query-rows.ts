@@ -81,12 +81,6 @@ export function examplesOf(
 const isOneOf = (value: string, values: readonly string[], bind: (list: string) => string): string =>
   `${value} IN (SELECT value FROM json_each(${bind(JSON.stringify(values))}))`;
 
-/** The groupings that a question groups or filters by. */
-const groupingsIn = ({ groupBy, where }: RowsAsked): GroupingName[] => [
-  ...groupBy,
-  ...where.map(({ by }) => by),
-];
-
 /**
  * The first two bindings are ids. Returns one row, with one JSON list per column.
  *
@@ -98,7 +92,7 @@ function statementOf(asked: RowsAsked, before: Span | null) {
   const { groupBy, where, window, sortBy } = asked;
   const ifCompared = (measures: readonly Measure[], column: string): string | undefined =>
     before === null || measures.includes(sortBy) ? column : undefined;
-  const names = groupingsIn(asked);
+  const names = [...groupBy, ...where.map(({ by }) => by)];
   const ofModel = names.some((name) => groupingOf(name).isOfModel === true);
   const times = {
     startedAt: names.some(hasTimeInBothWindows) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),

@@ -40,21 +40,19 @@ export const withRead = (events: ReadingEvents, read: ReadingEvents["read"]): Re
 });
 
 /** What a scan reads with, whichever executions it reads. */
-export type ReadSources = Pick<
-  ReadOptions,
-  "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock"
->;
-
-export interface ReadOptions {
+export interface ReadSources {
   readonly client: N8nClient;
   readonly paths: ComparableIds;
   readonly digest: CorrelationDigest;
   readonly redactLarge: RedactLarge;
-  readonly terms: TermTaking;
-  readonly search: PayloadSearch | null;
   /** Called for each execution that has streamed in. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
+}
+
+export interface ReadOptions extends ReadSources {
+  readonly terms: TermTaking;
+  readonly search: PayloadSearch | null;
   /** For a search only, which pauses for other users; a shared scan must not, because others wait for it. */
   readonly thread?: SharedThread;
   /** Epoch ms. */

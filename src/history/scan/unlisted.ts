@@ -76,7 +76,7 @@ export class UnlistedReader {
   /** The ids without a known execution before anything was listed; null for a shared scan. */
   #unknownBefore: readonly IdRange[] | null = null;
   #closedUpTo = "0";
-  readonly #answers = new Map<string, Answer>();
+  readonly #answered = new Set<string>();
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
 
@@ -148,7 +148,7 @@ export class UnlistedReader {
     if (own === null || this.#unknownBefore === null) return [];
     const unlisted = without(this.#unknownBefore, listed);
     const known = store.executions.listedIn(window, unlisted).map(({ id }) => id);
-    const ids = known.filter((id) => !this.#answers.has(id));
+    const ids = known.filter((id) => !this.#answered.has(id));
     own.noteUpcoming(ids);
     return ids;
   }
@@ -215,7 +215,7 @@ export class UnlistedReader {
 
   /** @returns the ids that were checked */
   async #askFor(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const looked = new Set(ids.filter((id) => this.#answers.has(id)));
+    const looked = new Set(ids.filter((id) => this.#answered.has(id)));
     await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
       const answer = await this.#ask(id);
       if (answer !== "failed") looked.add(id);
@@ -225,7 +225,7 @@ export class UnlistedReader {
   }
 
   *#toAsk(ids: readonly string[]): Generator<string> {
-    for (const id of ids.filter((each) => !this.#answers.has(each))) {
+    for (const id of ids.filter((each) => !this.#answered.has(each))) {
       if (!this.#mayAsk()) return;
       yield id;
     }
@@ -237,7 +237,7 @@ export class UnlistedReader {
     const isFailure = outcome instanceof ObserverError;
     const answer = isFailure ? "failed" : outcome === "gone" ? outcome : "read";
     if (isFailure) this.#hasFailed = true;
-    this.#answers.set(id, answer);
+    this.#answered.add(id);
     return answer;
   }
 

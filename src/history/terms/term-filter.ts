@@ -61,12 +61,12 @@ export const hashAt = (filter: Uint8Array, index: number): number => {
 
 /** The known terms of an execution. */
 export class TermFilter {
+  readonly mayHold: (term: Term) => boolean;
   readonly #flags: number;
-  readonly #holds: (term: Term) => boolean;
 
-  constructor(flags: number, holds: (term: Term) => boolean) {
+  constructor(flags: number, mayHold: (term: Term) => boolean) {
+    this.mayHold = mayHold;
     this.#flags = flags;
-    this.#holds = holds;
   }
 
   /** False with too many terms: then the execution has to be read. */
@@ -85,10 +85,6 @@ export class TermFilter {
   /** Reading it again would take long and could not search all of it. */
   get isTooLarge(): boolean {
     return (this.#flags & TOO_LARGE) !== 0;
-  }
-
-  mayHold(term: Term): boolean {
-    return this.#holds(term);
   }
 }
 
