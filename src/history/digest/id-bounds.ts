@@ -31,8 +31,13 @@ export class IdBounds {
 
   /** Start of the lowest known id from this one up, epoch ms; null if there is none. */
   startFrom(id: string): number | null {
-    const start = this.#startAtOrAbove(id);
-    return start === null ? null : Date.parse(start);
+    const [row] = this.#sql.rows(
+      startRow,
+      `SELECT started_at AS startedAt FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
+       ORDER BY executions.id LIMIT 1`,
+      id,
+    );
+    return row === undefined ? null : Date.parse(row.startedAt);
   }
 
   /**
@@ -52,7 +57,7 @@ export class IdBounds {
 
   /** The lowest id that may have begun at this time or later: ids ascend nearly like starts. */
   lowestId(time: number): string {
-    const before = iso(time - ID_ORDER_MS);
+    const before = time - ID_ORDER_MS;
     const { low: lowest, high: highest } = this.#sql.row(
       endsRow,
       // A single SELECT of MIN and MAX would read all rows.
@@ -63,7 +68,7 @@ export class IdBounds {
     let [low, high] = [BigInt(lowest), BigInt(highest) + 1n];
     while (low < high) {
       const middle = (low + high) / 2n;
-      const start = this.#startAtOrAbove(String(middle));
+      const start = this.startFrom(String(middle));
       if (start === null || start >= before) high = middle;
       else low = middle + 1n;
     }
@@ -75,7 +80,7 @@ export class IdBounds {
          WHERE id >= CAST(? AS INTEGER) AND id < CAST(? AS INTEGER) AND started_at >= ?`,
         String(low - IDS_BELOW),
         String(low),
-        before,
+        iso(before),
       );
       if (late.low === null) return String(low);
       low = BigInt(late.low);
@@ -86,15 +91,5 @@ export class IdBounds {
   nextId(id: string): string | null {
     const query = "SELECT CAST(MIN(id) AS TEXT) AS low FROM main.executions WHERE id >= CAST(? AS INTEGER)";
     return this.#sql.row(lowRow, query, id).low;
-  }
-
-  #startAtOrAbove(id: string): string | null {
-    const [row] = this.#sql.rows(
-      startRow,
-      `SELECT started_at AS startedAt FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
-       ORDER BY executions.id LIMIT 1`,
-      id,
-    );
-    return row?.startedAt ?? null;
   }
 }

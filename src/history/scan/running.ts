@@ -267,16 +267,10 @@ export class RunningReader {
 
   /** n8n may fail to return all of them at once but succeed one by one, or may refuse hand-made cursors. */
   async #unlessRefused(read: (options: ReadOptions) => Promise<void>): Promise<void> {
-    const reading = this.#session.readingInTurn;
-    const options = {
-      ...reading,
-      pageSize: this.#pageSize,
-      // Each search reads running executions whatever their filters say, so terms would be useless.
-      terms: { ...reading.terms, bytesLeft: 0 },
-      get deadline() {
-        return reading.deadline;
-      },
-    };
+    const { readingInTurn: reading } = this.#session;
+    // Each search reads running executions whatever their filters say, so terms would be useless.
+    const terms = { ...reading.terms, bytesLeft: 0 };
+    const options = this.#session.inTime({ ...reading, pageSize: this.#pageSize, terms });
     try {
       await read(options);
     } catch (error) {

@@ -27,7 +27,6 @@ export class ScanSession {
   readonly options: ScanOptions;
   readonly ranges: ScanRanges;
   readonly ledger: ScanLedger;
-  /** Its deadline moves: callers that join the scan extend it. */
   readonly reading: ReadOptions;
   /** Reads in the same turn as the lists. */
   readonly readingInTurn: ReadOptions;
@@ -50,11 +49,12 @@ export class ScanSession {
       options.thread?.isShared === true ? REQUESTS_BESIDE_OTHERS : CONCURRENT_REQUESTS,
     );
     this.lists = client.sharingTurn();
-    this.reading = this.#inTime({ ...options, client });
-    this.readingInTurn = this.#inTime({ ...options, client: this.lists.client });
+    this.reading = this.inTime({ ...options, client });
+    this.readingInTurn = this.inTime({ ...options, client: this.lists.client });
   }
 
-  #inTime(options: ReadOptions): ReadOptions {
+  /** The options with the deadline of the scan, which moves: callers that join the scan extend it. */
+  inTime(options: ReadOptions): ReadOptions {
     const deadline = (): number => this.#deadline;
     return {
       ...options,
