@@ -6,18 +6,22 @@ export type SqlBinding = string | number | null | Uint8Array;
 /** Column name → value. Callers may share one object. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
+/** Answers queries. */
+export interface Queryable {
+  exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow>;
+}
+
 /** The part of `SqlStorage` that is used. */
-export interface Sql {
+export interface Sql extends Queryable {
   /** In bytes, without free pages. */
   readonly databaseSize: number;
-  exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow>;
   /** Runs `write` atomically. Where this is absent, writes before a failure stay. */
   transaction?<Result>(write: () => Result): Result;
 }
 
 /** @throws z.ZodError for a row that does not fit */
 export function readRows<Schema extends z.ZodType>(
-  sql: Pick<Sql, "exec">,
+  sql: Queryable,
   schema: Schema,
   query: string,
   ...bindings: SqlBinding[]

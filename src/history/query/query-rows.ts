@@ -6,7 +6,7 @@
  * memory grows with the number of groups and by eight bytes per execution.
  */
 import * as z from "zod";
-import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
+import { type Queryable, readRows, type SqlBinding } from "../../platform/sql.ts";
 import { FAILED, LACKS_DATA, triedOut } from "../digest/row-conditions.ts";
 import { iso, type Span } from "../digest/run.ts";
 import { columnOf, UNFINISHED } from "../store/tables.ts";
@@ -37,7 +37,7 @@ const OF_EXECUTION = `CASE WHEN e.llm_calls + e.tool_calls > 0 THEN json_array(e
 const OF_MODEL = `json_array(${OF_AGENTS.map((name) => (name === "tool_calls" ? "0" : `u.${name}`)).join(", ")})`;
 
 /** @returns the groups of the `IDS_AT_ONCE` ids from the given one; each call must pass a higher id */
-export function groupsOfIds(sql: Pick<Sql, "exec">, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
+export function groupsOfIds(sql: Queryable, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
   const whole = statementOf(asked, null);
   const lean = asked.before === null ? null : statementOf(asked, asked.before);
   const grouped = new GroupedRows(asked);
@@ -60,7 +60,7 @@ const exampleRow = z.object({ id: z.string() });
 
 /** For each key, the newest execution that names its workflow, preferably one that n8n still has. */
 export function examplesOf(
-  sql: Pick<Sql, "exec">,
+  sql: Queryable,
   by: GroupingName,
   groups: readonly Pick<GroupPart, "keys" | "newestFrom">[],
   at: number,

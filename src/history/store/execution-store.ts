@@ -65,14 +65,12 @@ export class ExecutionStore {
   /** When n8n did not have linked executions. */
   readonly goneTimes = new SingleReadTimes();
   readonly givenIds: GivenIds;
-  readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
   #timesForgotten = 0;
 
   /** @param maxBytes maximum size; the oldest executions are removed to stay below it */
   constructor(sql: Sql, maxBytes = MAX_INDEX_BYTES) {
-    this.#sql = sql;
     this.#maxBytes = maxBytes;
     const database = new IndexDatabase(sql);
     this.#database = database;
@@ -96,7 +94,7 @@ export class ExecutionStore {
 
   /** The part of the history that a caller may see. */
   readonly visibleTo = memoizeByObject(
-    (view: View) => new VisibleHistory(this.#sql, this.queue, this.counts, view),
+    (view: View) => new VisibleHistory(this.#database.sql, this.queue, this.counts, view),
   );
 
   /** Why the background sync's last failed request to n8n failed; null if none ever failed. */
@@ -186,12 +184,12 @@ export class ExecutionStore {
 
   /** True if there is no room for older executions; the rest is reserved for new ones. */
   get isFull(): boolean {
-    return this.#sql.databaseSize > FULL * this.#maxBytes;
+    return this.#database.sql.databaseSize > FULL * this.#maxBytes;
   }
 
   /** Removes the oldest executions while the index exceeds its maximum size. */
   keepSize(): void {
-    while (this.#sql.databaseSize > this.#maxBytes) {
+    while (this.#database.sql.databaseSize > this.#maxBytes) {
       if (this.makeRoom(Math.max(1, Math.floor(this.counts.all * KEPT_OF_TOO_MANY))) === 0) return;
     }
   }

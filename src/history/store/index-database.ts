@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { memoizeByObject } from "../../platform/memoize.ts";
-import { readRows, type Sql, type SqlBinding, type SqlRow } from "../../platform/sql.ts";
+import { type Queryable, readRows, type Sql, type SqlBinding, type SqlRow } from "../../platform/sql.ts";
 import { CREATE_FACTS, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts";
 
 type FactName =
@@ -27,7 +27,7 @@ const idRow = z.object({ id: z.string() });
 const columnsOf = memoizeByObject((schema: z.ZodObject) => selected(Object.keys(schema.shape)));
 
 /** Reads rows. @template Source all rows, or those that a view shows */
-export class IndexReader<Source extends Sql = Sql> {
+export class IndexReader<Source extends Queryable> {
   readonly sql: Source;
 
   constructor(sql: Source) {
@@ -70,7 +70,7 @@ export class IndexReader<Source extends Sql = Sql> {
   }
 }
 
-export class IndexDatabase extends IndexReader {
+export class IndexDatabase extends IndexReader<Sql> {
   readonly #facts = new Map<string, string>();
   readonly #onFailure: (() => void)[] = [];
 

@@ -11,7 +11,7 @@
 
 import type { View } from "../../n8n/view.ts";
 import { memoizeLast } from "../../platform/memoize.ts";
-import type { Sql, SqlBinding, SqlRow } from "../../platform/sql.ts";
+import type { Queryable, SqlBinding, SqlRow } from "../../platform/sql.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 
 const SEEN = "SELECT value FROM json_each(?1)";
@@ -21,9 +21,9 @@ const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions 
     WHERE other.id IN (link.caller_id, link.child_id) AND other.workflow_id NOT IN (${SEEN}))),
   judgements AS (SELECT * FROM main.judgements WHERE FALSE)`;
 
-export class NarrowedSql implements Sql {
+export class NarrowedSql implements Queryable {
   readonly view: View;
-  readonly #sql: Sql;
+  readonly #sql: Queryable;
   readonly #counts: ExecutionCounts;
   /**
    * The view's workflows that have rows, as JSON: SQLite parses the list in each statement, so it should be short. And
@@ -31,14 +31,10 @@ export class NarrowedSql implements Sql {
    */
   #seen = { json: "[]", of: -1 };
 
-  constructor(sql: Sql, view: View, counts: ExecutionCounts) {
+  constructor(sql: Queryable, view: View, counts: ExecutionCounts) {
     this.#sql = sql;
     this.view = view;
     this.#counts = counts;
-  }
-
-  get databaseSize(): number {
-    return this.#sql.databaseSize;
   }
 
   exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow> {

@@ -1,6 +1,6 @@
 /** The history of one n8n as one view shows it: the source of all answers. */
 import type { View } from "../../n8n/view.ts";
-import type { Sql } from "../../platform/sql.ts";
+import type { Queryable } from "../../platform/sql.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import { IndexReader } from "./index-database.ts";
@@ -26,7 +26,7 @@ export class VisibleHistory {
   readonly counts: VisibleCounts;
   readonly #queue: KnownQueue;
 
-  constructor(sql: Sql, queue: KnownQueue, counts: ExecutionCounts, view: View) {
+  constructor(sql: Queryable, queue: KnownQueue, counts: ExecutionCounts, view: View) {
     this.view = view;
     this.sql = new IndexReader(new NarrowedSql(sql, view, counts));
     this.executions = new VisibleExecutions(this.sql);
