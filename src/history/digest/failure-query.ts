@@ -108,8 +108,8 @@ export async function failuresInHistory(
   const before = shifted(query.window, query.window.from - query.window.to);
   const covering = cover(workflowId, before.from, query, dependencies);
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
-  const { coverage, ...how } = await covering;
-  const { asOf, knownSince } = how;
+  const covered = await covering;
+  const { asOf, knownSince } = covered;
   const published = await listing;
   const ids = new IdBounds(known.sql, dependencies.store.listed.hasFormer);
   const failures = new FailureRows(known.sql, ids);
@@ -142,11 +142,6 @@ export async function failuresInHistory(
     from: Math.max(allSince, asOf - RARE_MS),
     to: window.to,
   });
-  const judged = judge({ workflows, rare, unfinished }, published, {
-    window,
-    asOf,
-    usualSince: judgedSince,
-  });
   const wanted = groups.find(({ group }) => group === query.group);
   const runsOfEach = runsByWorkflow(all, window);
   const lastFailure = groups.length > 0 ? null : lastFailureOf(workflows, asOf);
@@ -155,8 +150,14 @@ export async function failuresInHistory(
     unhandled: failures.unhandled(asked, judgedSince),
     failedLater: failures.failedLater(asked, Math.min(usualFrom, window.from), MAX_EXECUTIONS),
     workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
-    ...judged,
-    silent: [...judged.silent, ...triedOut(runs.byHand(asked), workflows, published)],
+    incidents: findIncidents({ workflows, window, asOf }),
+    // Unfinished runs began at any time.
+    hanging: hangingIn([...workflows, ...unfinished], asOf),
+    unusual: unusualIn(workflows, window, { from: judgedSince, to: window.from }),
+    silent: [
+      ...silentWorkflows([...workflows, ...rare], published, { asOf, knownSince: judgedSince, window }),
+      ...triedOut(runs.byHand(asked), workflows, published),
+    ],
   };
   return {
     ...found,
@@ -171,10 +172,9 @@ export async function failuresInHistory(
     series: seriesOf(all, window),
     names: namesIn({ ...found, last: [lastFailure ?? []].flat() }, published, runs.workflowNames(usualFrom)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
-    ...how,
+    ...covered,
     endedAt: query.isUntilNow ? null : window.to,
     usualSince: judgedSince,
-    coverage,
     oldest: mayLackStart(before, oldest) ? oldest : null,
     queue: query.isUntilNow ? known.queue : null,
   };
@@ -281,36 +281,23 @@ function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): Histor
   return { group: "", workflowId, nodeName: last.failure?.node ?? null, startedAt: last.startedAt, since };
 }
 
-type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents">;
-
-interface Judgeable {
-  readonly workflows: readonly WorkflowRuns[];
-  /** The last runs of workflows without a usual one. */
-  readonly rare: readonly WorkflowRuns[];
-  /** Runs that began at any time, newest first. */
-  readonly unfinished: readonly WorkflowRuns[];
-}
-
-function judge(
-  { workflows, rare, unfinished }: Judgeable,
-  published: KnownWorkflows | null,
-  { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
-): Judged {
-  const usual = { from: usualSince, to: window.from };
-  const parts = Map.groupBy([...workflows, ...unfinished], ({ workflowId }) => workflowId);
-  const hanging = [...parts].flatMap(([workflowId, lists]) => {
+/** @param workflows may name a workflow twice, and a run in both: then its first values count */
+function hangingIn(workflows: readonly WorkflowRuns[], asOf: number): OfWorkflow<HangingRun>[] {
+  const parts = Map.groupBy(workflows, ({ workflowId }) => workflowId);
+  return [...parts].flatMap(([workflowId, lists]) => {
     const distinct = new Map(lists.reverse().flatMap(({ runs }) => runs.map((run) => [run.id, run])));
     return hangingRuns([...distinct.values()], asOf).map((run) => ({ ...run, workflowId }));
   });
-  return {
-    incidents: findIncidents({ workflows, window, asOf }),
-    silent: silentWorkflows([...workflows, ...rare], published, { asOf, knownSince: usualSince, window }),
-    hanging,
-    unusual: workflows.flatMap(({ workflowId, runs }) =>
-      unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),
-    ),
-  };
 }
+
+const unusualIn = (
+  workflows: readonly WorkflowRuns[],
+  window: Span,
+  usual: Span,
+): OfWorkflow<UnusualRuns>[] =>
+  workflows.flatMap(({ workflowId, runs }) =>
+    unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),
+  );
 
 const totalsOf = (all: ReturnType<typeof runsByWorkflow>) => ({
   workflows: all.length,

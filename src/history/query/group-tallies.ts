@@ -7,7 +7,7 @@
 import { ObserverError } from "../../platform/errors.ts";
 import type { GroupPart } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
-import { type Measure, type Measured, Tally } from "./tally.ts";
+import { type Measure, Tally } from "./tally.ts";
 
 type Key = string | null;
 
@@ -37,15 +37,6 @@ class Group {
     this.now.merge(now);
     this.before.merge(before);
   }
-}
-
-export interface MeasuredGroup {
-  readonly keys: readonly Key[];
-  readonly newestFrom: bigint;
-  readonly groups: number;
-  readonly now: Measured;
-  /** Null if nothing is compared: a moment has no counterpart in the previous window. */
-  readonly before: Measured | null;
 }
 
 /** Each takes about a kilobyte. */
@@ -132,11 +123,14 @@ export class GroupTallies {
   }
 }
 
-const measured = ({ keys, newestFrom, groups, now, before }: Group, isCompared: boolean): MeasuredGroup => ({
+export type MeasuredGroup = Readonly<ReturnType<typeof measured>>;
+
+const measured = ({ keys, newestFrom, groups, now, before }: Group, isCompared: boolean) => ({
   keys,
   newestFrom,
   groups,
   now: now.measured,
+  /** Null if nothing is compared: a moment has no counterpart in the previous window. */
   before: isCompared ? before.measured : null,
 });
 
