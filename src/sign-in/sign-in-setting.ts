@@ -32,11 +32,7 @@ const NOBODY_ALLOWED: SettingProblem = {
     "Set ALLOWED_EMAILS, ALLOWED_EMAIL_DOMAINS, ALLOWED_GROUPS or ALLOWED_OBJECT_IDS. docs/sign-in says which.",
 };
 
-export interface WaysIn {
-  readonly hasPassphrase: boolean;
-  readonly oidc: OidcSettings | undefined;
-  readonly ownKeys: boolean;
-}
+export type WaysIn = Readonly<ReturnType<typeof readWaysIn>>;
 
 /** Names the provider by the host at which people sign in. */
 export function toSignInMethods({ hasPassphrase, oidc, ownKeys }: WaysIn): SignInMethods {
@@ -70,7 +66,7 @@ export function requireOidcSet(source: SettingsSource): OidcSettings {
 }
 
 /** @throws ObserverError `CONFIGURATION_ERROR` for a malformed setting. */
-export function readWaysIn(source: SettingsSource): WaysIn {
+export function readWaysIn(source: SettingsSource) {
   const { passphrase } = readSignInSettings(source);
   const ownKeys = readN8nKeys(source) === "personal";
   return { hasPassphrase: passphrase !== undefined, oidc: readOidcSettings(source), ownKeys };

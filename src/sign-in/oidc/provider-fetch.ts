@@ -4,6 +4,7 @@
  * never from the person who signs in.
  */
 import { isLoopbackHost } from "../../settings/index.ts";
+import { readWithin } from "../read-within.ts";
 
 /** Until the last byte of the answer. */
 const TIMEOUT_MS = 5_000;
@@ -40,10 +41,9 @@ export async function fetchFromProvider(address: string, request: ProviderReques
   try {
     const response = await fetch(address, { method, headers, body, redirect: "manual", signal });
     if (response.status >= 300 && response.status < 400) throw new ProviderFault("provider_redirected");
-    return new Response(await readBounded(response), {
-      status: response.status,
-      headers: neededHeaders(response.headers),
-    });
+    const answer = await readWithin(MAXIMUM_ANSWER_BYTES, response);
+    if (answer === undefined) throw new ProviderFault("provider_answer_too_large");
+    return new Response(answer, { status: response.status, headers: neededHeaders(response.headers) });
   } catch (error) {
     if (error instanceof ProviderFault) throw error;
     throw new ProviderFault(signal.aborted ? "provider_timeout" : "provider_unreachable");
@@ -66,15 +66,4 @@ function neededHeaders(received: Headers): Headers {
     if (value !== null) needed.set(name, value);
   }
   return needed;
-}
-
-async function readBounded(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAXIMUM_ANSWER_BYTES) throw new ProviderFault("provider_answer_too_large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -4,6 +4,7 @@
  * decides beforehand which addresses may be read.
  */
 import { parseJson } from "../../platform/parse-json.ts";
+import { readWithin } from "../read-within.ts";
 
 const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
 export const DOCUMENT_TIMEOUT_MS = 5_000;
@@ -55,16 +56,10 @@ const isJson = (response: Response): boolean =>
   /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 
 /** `undefined` if the body is too large or not UTF-8. */
-async function readText({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAXIMUM_DOCUMENT_BYTES) return undefined;
-    chunks.push(chunk);
-  }
+async function readText(response: Response): Promise<string | undefined> {
+  const bytes = await readWithin(MAXIMUM_DOCUMENT_BYTES, response);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(Buffer.concat(chunks));
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     return undefined;
   }
