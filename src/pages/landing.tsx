@@ -83,14 +83,8 @@ function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: nu
   const share = percent === null ? "" : ` (${percent} %)`;
   const back = knownSince === null ? "" : `, back to ${dayOf(new Date(knownSince))}`;
   const looked = syncedAt === null ? "" : `, looked at ${toAge(now - Date.parse(syncedAt))} ago`;
-  return (
-    <p class="muted">
-      History index{isNamed && ` of ${instance}`}: {count}
-      {share}
-      {back}
-      {looked}.
-    </p>
-  );
+  const name = isNamed ? ` of ${instance}` : "";
+  return <p class="muted">{`History index${name}: ${count}${share}${back}${looked}.`}</p>;
 }
 
 /** A duration in its largest unit, rounded down. */

@@ -1,4 +1,4 @@
-/** Building blocks of pages: a titled card, a table, a link that looks like a button. */
+/** Building blocks of pages: a titled card, a table, a link that looks like a button, a part that is loaded. */
 import type { Child } from "hono/jsx";
 
 export function Card({ title, children }: { title: Child; children?: Child }) {
@@ -49,3 +49,24 @@ export function ButtonLink({ to, isHere = false, text }: ButtonLinkProps) {
     </a>
   );
 }
+
+interface LoadedPartProps {
+  readonly title: string;
+  readonly from: string;
+  readonly children: Child;
+}
+
+/** A part that the script loads from another page; without a script, a link to that page. */
+export function LoadedPart({ title, from, children }: LoadedPartProps) {
+  return (
+    <section class="card" data-load={from} aria-label={title}>
+      <h2>{title}</h2>
+      <div data-into aria-live="polite">
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** The part of this page that another page may load. */
+export const Part = ({ children }: { children: Child }) => <div data-part>{children}</div>;

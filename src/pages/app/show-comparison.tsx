@@ -2,8 +2,7 @@
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/waterfall/members.ts";
 import { executionPath } from "./addresses.ts";
-import { Table } from "./blocks.tsx";
-import { Part } from "./loaded-part.tsx";
+import { Part, Table } from "./blocks.tsx";
 import { Moment, Sentence } from "./moment.tsx";
 import { askTool, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { showAnswer } from "./problem.tsx";

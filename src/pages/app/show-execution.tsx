@@ -4,8 +4,7 @@ import { explanationPicture } from "../../views/waterfall/explanation-picture.ts
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { duration, stateOf } from "../../views/waterfall/picture.ts";
 import { agentsPath, comparisonPath, executionPath, nodePath } from "./addresses.ts";
-import { ButtonLink, Card, Table } from "./blocks.tsx";
-import { LoadedPart } from "./loaded-part.tsx";
+import { ButtonLink, Card, LoadedPart, Table } from "./blocks.tsx";
 import { Moment } from "./moment.tsx";
 import {
   type Answer,

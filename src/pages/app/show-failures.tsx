@@ -119,8 +119,8 @@ function Groups({ groups, query }: { groups: readonly Members[]; query: object }
         <tr class="failed">
           <td>
             <span class="label">
-              <a href={executionPath(exampleOf(group) ?? "", { ...query })}>
-                <Name of={textAt(group, "workflowName") ?? textAt(group, "workflowId") ?? ""} />
+              <a href={executionPath(textAt(group, "executionId") ?? "", { ...query })}>
+                <Name of={workflowIn(group)} />
               </a>
             </span>
             <span class="words">
@@ -141,8 +141,7 @@ function Groups({ groups, query }: { groups: readonly Members[]; query: object }
   );
 }
 
-const exampleOf = (of: Members): string | undefined =>
-  textAt(of, "executionId") ?? textAt(of, "exampleId") ?? textAt(of, "lastId");
+const workflowIn = (of: Members): string => textAt(of, "workflowName") ?? textAt(of, "workflowId") ?? "";
 
 function Unusual({ title, of, query }: { title: string; of: readonly Members[]; query: object }) {
   if (of.length === 0) return null;
@@ -150,12 +149,10 @@ function Unusual({ title, of, query }: { title: string; of: readonly Members[]; 
     <Card title={title}>
       <ul>
         {of.map((entry) => {
-          const id = exampleOf(entry);
+          const id = textAt(entry, "executionId");
           // An incident has a sentence of its own, which says what, where and when.
           const says = textAt(entry, "says");
-          const name = (
-            <Name of={says ?? textAt(entry, "workflowName") ?? textAt(entry, "workflowId") ?? ""} />
-          );
+          const name = <Name of={says ?? workflowIn(entry)} />;
           const about = says === undefined ? textAt(entry, "kind") : undefined;
           const at =
             says === undefined ? (textAt(entry, "startedAt") ?? textAt(entry, "lastStartedAt")) : undefined;

@@ -1,22 +1,13 @@
 /** `/app/requests/<id>`: what happened to a request, by `trace_request`. */
-import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { tracePicture } from "../../views/waterfall/trace-picture.ts";
 import { executionPath, requestPath, searchPath } from "./addresses.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
 import { Moment } from "./moment.tsx";
-import {
-  type Answer,
-  askTool,
-  dataOf,
-  instanceIn,
-  type PageRequest,
-  type Shown,
-  shown,
-} from "./page-request.ts";
+import { type Answer, askTool, dataOf, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { PictureHead, PictureLines } from "./picture-view.tsx";
-import { isRefused, showProblem } from "./problem.tsx";
+import { isRefused, showAnswer } from "./problem.tsx";
 import { Name, OutsideLink } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
@@ -28,10 +19,9 @@ export async function showRequest(request: PageRequest): Promise<Shown> {
   const { segments, query } = request;
   const requestId = segments[1] ?? query.get("id") ?? "";
   const answer = await readTrace(requestId, request);
-  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, request);
-  return shown(
-    <Trace data={answer.data} sentence={answer.message ?? ""} request={request} requestId={requestId} />,
-  );
+  return showAnswer(answer, request, (data) => (
+    <Trace data={data} sentence={answer.message ?? ""} request={request} requestId={requestId} />
+  ));
 }
 
 /** The first trace can take longer than one call may: the next call continues it. */
