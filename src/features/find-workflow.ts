@@ -8,6 +8,7 @@ import { visibleName } from "../platform/display-name.ts";
 import { isNotFound, ObserverError, orElse } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import { REQUESTS_AT_ONCE, TimeBudget } from "./request-limits.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const PAGE = 250;
 /** n8n sends whole workflows, up to 250 per page. */
@@ -55,6 +56,8 @@ export interface NamedWorkflow {
   readonly workflowName?: string | undefined;
 }
 
+type Finder = Pick<ToolContext, "n8n" | "clock">;
+
 /** @throws ObserverError `VALIDATION_ERROR` when both id and name are given */
 export function refuseIdAndName({ workflowId, workflowName }: NamedWorkflow): void {
   if (workflowId === undefined || workflowName === undefined) return;
@@ -77,9 +80,9 @@ export const nameNotFoundYet = (count: number): ObserverError =>
  * The id of the workflow that a call must name. A given id is not checked here: reading the workflow does that.
  * @throws ObserverError `VALIDATION_ERROR` when both id and name are given, or neither; `WORKFLOW_NOT_FOUND`
  */
-export async function requireWorkflowId(client: () => VisibleN8n, clock: Clock, named: NamedWorkflow) {
+export async function requireWorkflowId(named: NamedWorkflow, finder: Finder) {
   refuseIdAndName(named);
-  const id = named.workflowId ?? (named.workflowName && (await findWorkflowId(client(), clock, named)));
+  const id = named.workflowId ?? (await findWorkflowId(named, finder));
   if (id !== undefined) return id;
   throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
     field: "workflowId",
@@ -88,73 +91,59 @@ export async function requireWorkflowId(client: () => VisibleN8n, clock: Clock, 
   });
 }
 
-/** Names and ids of workflows for one call, each requested once. */
-export class WorkflowNames {
-  readonly #client: VisibleN8n;
-  readonly #clock: Clock;
-  readonly #names = new Map<string, string>();
-
-  constructor(client: VisibleN8n, clock: Clock) {
-    this.#client = client;
-    this.#clock = clock;
-  }
-
-  /**
-   * The id of the workflow that a call names by id or by name; undefined when it names none.
-   * @throws ObserverError `VALIDATION_ERROR` when both are given, `WORKFLOW_NOT_FOUND`
-   */
-  async idOf(named: NamedWorkflow): Promise<string | undefined> {
-    refuseIdAndName(named);
-    const { workflowId, workflowName } = named;
-    if (workflowName !== undefined) return await this.#find(workflowName);
-    // Without this check, a missing workflow would look like one without executions.
-    if (workflowId !== undefined)
-      this.#names.set(workflowId, await this.#client.readWorkflowName(workflowId));
-    return workflowId;
-  }
-
-  /** Names by id, without deleted workflows; `unresolved` counts ids beyond `MAX_NAMES`, and those for which n8n failed. */
-  async namesOf(
-    ids: Iterable<string>,
-  ): Promise<{ readonly names: ReadonlyMap<string, string>; readonly unresolved: number }> {
-    const unknown = [...new Set(ids)].filter((id) => !this.#names.has(id));
-    const requested = unknown.slice(0, MAX_NAMES);
-    const resolved = await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
-      const ask = async () => {
-        this.#names.set(id, await this.#client.readWorkflowName(id));
-        return true;
-      };
-      return await orElse(ask, isNotFound);
-    });
-    return { names: this.#names, unresolved: unknown.length - resolved.filter(Boolean).length };
-  }
-
-  async #find(workflowName: string): Promise<string> {
-    const { id, name } = (await this.#listNamed(workflowName)) ?? (await this.#chooseAmongAll(workflowName));
-    this.#names.set(id, name);
-    return id;
-  }
-
-  /** n8n matches parts of names, so this looks for the exact name; undefined when it is not on the first page. */
-  async #listNamed(name: string): Promise<WorkflowListItem | undefined> {
-    const { workflows, nextCursor } = await this.#client.listWorkflows({ name, limit: PAGE });
-    const isThere = nextCursor === null && workflows.some((each) => each.name === name);
-    return isThere ? chooseByName(workflows, name) : undefined;
-  }
-
-  async #chooseAmongAll(name: string): Promise<WorkflowListItem> {
-    const budget = new TimeBudget(this.#clock, LIST_BUDGET_MS);
-    const all: WorkflowListItem[] = [];
-    let cursor: string | undefined;
-    do {
-      if (cursor !== undefined && budget.leftMs <= 0) throw nameNotFoundYet(all.length);
-      const page = await this.#client.listWorkflows({ limit: PAGE, cursor }, budget.requestOptions);
-      all.push(...page.workflows);
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    return chooseByName(all, name);
-  }
+/**
+ * The workflow that a call names by id or by name; undefined when it names none.
+ * @throws ObserverError `VALIDATION_ERROR` when both are given, `WORKFLOW_NOT_FOUND`
+ */
+export async function findWorkflow(named: NamedWorkflow, { n8n, clock }: Finder) {
+  refuseIdAndName(named);
+  const { workflowId: id, workflowName } = named;
+  if (workflowName !== undefined)
+    return (await listNamed(n8n(), workflowName)) ?? (await chooseAmongAll(n8n(), clock, workflowName));
+  // Without this check, a missing workflow would look like one without executions.
+  return id === undefined ? undefined : { id, name: await n8n().readWorkflowName(id) };
 }
 
-export const findWorkflowId = async (client: VisibleN8n, clock: Clock, named: NamedWorkflow) =>
-  await new WorkflowNames(client, clock).idOf(named);
+export const findWorkflowId = async (named: NamedWorkflow, finder: Finder) =>
+  (await findWorkflow(named, finder))?.id;
+
+/** n8n matches parts of names, so this looks for the exact name; undefined when it is not on the first page. */
+async function listNamed(client: VisibleN8n, name: string): Promise<WorkflowListItem | undefined> {
+  const { workflows, nextCursor } = await client.listWorkflows({ name, limit: PAGE });
+  const isThere = nextCursor === null && workflows.some((each) => each.name === name);
+  return isThere ? chooseByName(workflows, name) : undefined;
+}
+
+async function chooseAmongAll(client: VisibleN8n, clock: Clock, name: string): Promise<WorkflowListItem> {
+  const budget = new TimeBudget(clock, LIST_BUDGET_MS);
+  const all: WorkflowListItem[] = [];
+  let cursor: string | undefined;
+  do {
+    if (cursor !== undefined && budget.leftMs <= 0) throw nameNotFoundYet(all.length);
+    const page = await client.listWorkflows({ limit: PAGE, cursor }, budget.requestOptions);
+    all.push(...page.workflows);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return chooseByName(all, name);
+}
+
+/**
+ * Names by id, without deleted workflows; `unresolved` counts ids beyond `MAX_NAMES`, and those for which n8n failed.
+ * @param known a workflow whose name was read before
+ */
+export async function workflowNames(
+  client: VisibleN8n,
+  ids: readonly string[],
+  known: Pick<WorkflowListItem, "id" | "name"> | undefined,
+) {
+  const names = new Map(known && [[known.id, known.name]]);
+  const unknown = [...new Set(ids)].filter((id) => !names.has(id));
+  const resolved = await mapConcurrently(unknown.slice(0, MAX_NAMES), REQUESTS_AT_ONCE, async (id) => {
+    const ask = async () => {
+      names.set(id, await client.readWorkflowName(id));
+      return true;
+    };
+    return await orElse(ask, isNotFound);
+  });
+  return { names, unresolved: unknown.length - resolved.filter(Boolean).length };
+}

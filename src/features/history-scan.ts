@@ -34,9 +34,9 @@ export const timeBudgetMs = wholeNumber(TIME_BUDGET_MS.least, TIME_BUDGET_MS.mos
   .describe("Longest time to read, in milliseconds; then the answer says how to go on");
 
 /** @throws ObserverError for a wrong window, an unknown workflow, `CONFIGURATION_ERROR`, or an `N8N_…` code */
-export async function windowOf(input: NamedWorkflow & Partial<DateWindow>, { n8n, clock }: ToolContext) {
+export async function windowOf(input: NamedWorkflow & Partial<DateWindow>, context: ToolContext) {
   const { startedAfter = null, startedBefore = null } = toDateWindow(input.startedAfter, input.startedBefore);
-  return { workflowId: (await findWorkflowId(n8n(), clock, input)) ?? null, startedAfter, startedBefore };
+  return { workflowId: (await findWorkflowId(input, context)) ?? null, startedAfter, startedBefore };
 }
 
 export const coverage = z.looseObject({

@@ -127,7 +127,7 @@ function toAgentEntry(run: AgentRun, isOne: boolean) {
     kind: agent.role,
     run: agent.run === 0 ? undefined : agent.run,
     calledBy: agent.parent?.nodeName,
-    durationMs: agent.durationMs ?? undefined,
+    durationMs: agent.durationMs,
     items: evidence.items > 1 ? evidence.items : undefined,
     ...(isOne ? {} : toSums(sums)),
     stop: isJudged(agent.role)

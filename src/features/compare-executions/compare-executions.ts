@@ -17,7 +17,7 @@ import { joinSentences } from "../../platform/sentences.ts";
 import { executionId, guidance, nextCall } from "../params.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type Both, readBoth } from "./read-both.ts";
-import { reportNodes } from "./report.ts";
+import { firstAndMore, reportNodes } from "./report.ts";
 import { shownEdits, shownValues } from "./shown-values.ts";
 
 const MAX_NAMES = 20;
@@ -119,13 +119,9 @@ function showExecution(execution: ExecutionWithData, version: string | null, { n
   return { id, url, status, mode, startedAt, version: version ?? undefined };
 }
 
-const names = <Name>(all: readonly Name[]): readonly (Name | string)[] =>
-  all.length <= MAX_NAMES ? all : [...all.slice(0, MAX_NAMES), `… ${all.length - MAX_NAMES} more`];
+const names = <Name>(all: readonly Name[]) => firstAndMore(all, MAX_NAMES);
 
-const unlessEmpty = <Value>(all: readonly Value[]): readonly Value[] | undefined =>
-  all.length === 0 ? undefined : all;
-
-const firstOf = <Value>(all: readonly Value[]) => unlessEmpty(all.slice(0, MAX_CHANGES));
+const firstOf = <Value>(all: readonly Value[]) => (all.length === 0 ? undefined : all.slice(0, MAX_CHANGES));
 
 const countBeyond = (all: readonly unknown[]): number | undefined =>
   all.length > MAX_CHANGES ? all.length - MAX_CHANGES : undefined;
@@ -135,9 +131,9 @@ function showWorkflow({ workflow }: ExecutionComparison) {
   if (isSame && added.length + removed.length + renamed.length === 0) return undefined;
   return {
     isSame: isSame ? undefined : isSame,
-    addedNodes: unlessEmpty(names(added)),
-    removedNodes: unlessEmpty(names(removed)),
-    renamedNodes: unlessEmpty(names(renamed)),
+    addedNodes: names(added),
+    removedNodes: names(removed),
+    renamedNodes: names(renamed),
   };
 }
 
@@ -189,8 +185,8 @@ export const compareExecutions = defineTool({
         firstDifference: firstDifference ?? undefined,
         otherTrigger: against !== undefined && trigger?.isSame === false ? trigger.nodeName : undefined,
         nodes: reportNodes(comparison, isKnown),
-        ranBeforeNotNow: unlessEmpty(names(ranBeforeNotNow)),
-        ranNowNotBefore: unlessEmpty(names(ranNowNotBefore)),
+        ranBeforeNotNow: names(ranBeforeNotNow),
+        ranNowNotBefore: names(ranNowNotBefore),
         settings: firstOf(settings),
         moreSettings: countBeyond(settings),
         values: firstOf(values),

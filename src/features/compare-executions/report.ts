@@ -16,14 +16,16 @@ import { maskKeys } from "../../executions/comparison/compare-shapes.ts";
 const MAX_PATHS = 10;
 const MAX_PATH = 120;
 
-const firstPaths = (paths: readonly string[]): string[] =>
-  paths.slice(0, MAX_PATHS).map((path) => (path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path));
+const shortPath = (path: string): string => (path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path);
 
-function listed(paths: readonly string[]): string[] | undefined {
-  if (paths.length === 0) return undefined;
-  const more = paths.length - MAX_PATHS;
-  return [...firstPaths(paths), ...(more > 0 ? [`… ${more} more`] : [])];
+/** The first ones, and how many more there are; undefined if there are none. */
+export function firstAndMore<One>(all: readonly One[], most: number): (One | string)[] | undefined {
+  if (all.length === 0) return undefined;
+  const more = all.length - most;
+  return [...all.slice(0, most), ...(more > 0 ? [`… ${more} more`] : [])];
 }
+
+const listed = (paths: readonly string[]) => firstAndMore(paths.map(shortPath), MAX_PATHS);
 
 const types = (all: readonly string[]): string => all.join("|") || "?";
 
@@ -92,7 +94,7 @@ function showNode({ keys, headers, ...node }: NodeDifference, alsoIn: readonly s
     headers: headers.length === 0 || keys.length > 0 ? undefined : headers.map(showKeys),
     durationMs: node.durationMs,
     edited: listed(node.edited),
-    alsoIn: alsoIn.length === 0 ? undefined : firstPaths(alsoIn),
+    alsoIn: alsoIn.length === 0 ? undefined : alsoIn.slice(0, MAX_PATHS).map(shortPath),
   };
 }
 

@@ -6,7 +6,7 @@ import { withLimit } from "../../n8n/execution-cursor.ts";
 import { counted } from "../../platform/counted.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { inWindow, listPage } from "../execution-pages.ts";
-import { WorkflowNames } from "../find-workflow.ts";
+import { findWorkflow, workflowNames } from "../find-workflow.ts";
 import { executionCursor, MORE_SENTENCE, pageLimit, smallerPage } from "../paging.ts";
 import { projectId, startedWithin, status, toDateWindow, workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -41,13 +41,13 @@ export const getWorkflowExecutions = defineTool({
     cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
-  async run(input, { n8n, n8nUrls, capabilities, clock }: ToolContext) {
-    const urls = n8nUrls();
+  async run(input, context: ToolContext) {
+    const urls = context.n8nUrls();
     const window = toDateWindow(input.startedAfter, input.startedBefore);
-    const client = n8n();
-    const workflows = new WorkflowNames(client, clock);
+    const client = context.n8n();
+    const workflow = await findWorkflow(input, context);
     const query = {
-      workflowId: await workflows.idOf(input),
+      workflowId: workflow?.id,
       projectId: input.projectId,
       status: input.status,
       limit: input.limit,
@@ -56,7 +56,8 @@ export const getWorkflowExecutions = defineTool({
     const page = await listPage(client, query, window);
     const { inside, isPast } = inWindow(page.executions, window);
     const nextCursor = isPast ? null : page.nextCursor;
-    const { names, unresolved } = await workflows.namesOf(inside.map((item) => item.workflowId));
+    const ids = inside.map((item) => item.workflowId);
+    const { names, unresolved } = await workflowNames(client, ids, workflow);
     const executions = inside.map((item) => ({
       id: item.id,
       workflowId: item.workflowId,
@@ -69,7 +70,7 @@ export const getWorkflowExecutions = defineTool({
       url: urls.execution(item.workflowId, item.id),
     }));
     const unrecognized = page.unrecognizedIds.length;
-    const known = await client.withStatuses(capabilities());
+    const known = await client.withStatuses(context.capabilities());
     const mayLackUnfinished =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting");
     return {

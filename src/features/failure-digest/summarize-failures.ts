@@ -126,7 +126,7 @@ export const summarizeFailures = defineTool({
     const client = context.n8n();
     const known = await context.history().failures(
       {
-        workflowId: (await findWorkflowId(client, context.clock, input)) ?? null,
+        workflowId: (await findWorkflowId(input, context)) ?? null,
         window,
         isUntilNow,
         hasEnd,

@@ -181,7 +181,7 @@ export const queryExecutions = defineTool({
     const labels = needsLabels
       ? await readLabels(client, new TimeBudget(context.clock, OVERTIME_MS.links))
       : null;
-    const workflowId = await findWorkflowId(client, context.clock, input);
+    const workflowId = await findWorkflowId(input, context);
     const limit =
       moments === null || groupBy.length < 2
         ? input.limit

@@ -34,10 +34,11 @@ export const checkToolContract = defineTool({
   }),
   // The schema is shallow for the same reason; the report explains itself.
   output: z.looseObject({ executionUrl: z.string(), tools: z.array(z.unknown()) }),
-  async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
+  async run(input, context: ToolContext) {
+    const { n8n, n8nUrls, clock, progress } = context;
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
-    const id = await requireWorkflowId(n8n, clock, input);
+    const id = await requireWorkflowId(input, context);
     const outline = outlineOf(await client.readWorkflowWithNodes(id));
     const subjects = subjectsOf(outline);
     const checks = subjects

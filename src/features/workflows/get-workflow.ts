@@ -87,7 +87,7 @@ export const getWorkflow = defineTool({
   }),
   output: z.looseObject({ format: z.string(), workflowId: z.string(), url: z.string() }),
   async run({ format, offset, ...named }, context: ToolContext) {
-    const id = await requireWorkflowId(context.n8n, context.clock, named);
+    const id = await requireWorkflowId(named, context);
     return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
   },
   rest: (_input, { workflowId: id }) =>
