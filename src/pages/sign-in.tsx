@@ -4,7 +4,6 @@
  */
 import { counted } from "../platform/counted.ts";
 
-/** The ways to sign in, from the settings. */
 export interface SignInMethods {
   readonly passphrase: boolean;
   /** Host of the OpenID provider's issuer, which the button shows; absent if there is none. */

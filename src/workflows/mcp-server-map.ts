@@ -69,21 +69,17 @@ export function workflowLinks(instance: InstanceOutline, outline: WorkflowOutlin
   ];
 }
 
-/** The ids of the workflows that a workflow calls; empty if the caller itself is unknown. */
-function calledIds({ workflows }: InstanceOutline, id: string): string[] {
-  const outline = workflows.get(id);
-  return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
-}
+/** @param calls none if the caller itself is unknown */
+const calledIds = (calls: WorkflowOutline["calls"] = []): string[] =>
+  followedCalls({ calls }).map(({ workflowId }) => workflowId);
 
 /** Groups of workflows whose calls lead back to them. A call that only another trigger makes does not. */
 export const callCycles = ({ workflows }: InstanceOutline, ids: Iterable<string>): string[][] =>
-  cyclesOf(ids, (id) =>
-    followedCalls({ calls: workflows.get(id)?.onwardCalls ?? [] }).map(({ workflowId }) => workflowId),
-  );
+  cyclesOf(ids, (id) => calledIds(workflows.get(id)?.onwardCalls));
 
 export function mapMcpServers(instance: InstanceOutline, roots: readonly WorkflowOutline[]) {
   const callers = callersIn(instance);
-  const calledBy = (id: string): string[] => calledIds(instance, id);
+  const calledBy = (id: string): string[] => calledIds(instance.workflows.get(id)?.calls);
   const ids = closureOf(
     roots.flatMap(({ id }) => calledBy(id)),
     calledBy,
@@ -171,7 +167,6 @@ function serverAt({ workflows }: InstanceOutline, endpoint: string | null): Work
   return answering.find(({ isPublished }) => isPublished) ?? answering[0];
 }
 
-/** The tools of another server, as this server's clients see them. */
 function relayedTools({ node, include, tools }: McpClient, offered: readonly ServerTool[] | undefined) {
   const toRelayed = (name: string | null, tool: ServerTool | undefined) => ({
     /** Null when its name on the other server is an expression. */

@@ -1,5 +1,4 @@
 /** The error of a tool as a page for people: what happened, and what to do. */
-import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 import { homePath, inInstance } from "./addresses.ts";
@@ -28,14 +27,8 @@ const detailsOf = (answer: Answer): Members => membersAt(dataOf(answer), "detail
 export const isRefused = ({ status }: Answer): boolean => status !== "success";
 
 /** Renders the data of a tool's answer, or its error. */
-export async function showAnswer(
-  answer: Answer,
-  request: PageRequest,
-  draw: (data: Members, answer: Answer) => Page,
-): Promise<Shown> {
-  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, request);
-  return shown(draw(answer.data, answer));
-}
+export const showAnswer = (answer: Answer, request: PageRequest, draw: (data: Members) => Page): Shown =>
+  isRefused(answer) ? showProblem(answer, request) : shown(draw(dataOf(answer)));
 
 /** A page that shows only the error. A fault of n8n has the status of a gateway (RFC 9110 §15.6.3). */
 export function showProblem(answer: Answer, request: PageRequest): Shown {

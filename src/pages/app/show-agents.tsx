@@ -12,7 +12,7 @@ import { WORDS } from "./words.ts";
 export async function showAgents(request: PageRequest): Promise<Shown> {
   const executionId = request.segments[1] ?? "";
   const answer = await askTool(request, "explain_agent_run", { executionId });
-  return await showAnswer(answer, request, (data) => {
+  return showAnswer(answer, request, (data) => {
     const picture = agentRunPicture(data, answer.message ?? "");
     return (
       <>

@@ -13,7 +13,7 @@ export async function showComparison(request: PageRequest): Promise<Shown> {
   const id = request.segments[1] ?? "";
   const against = request.query.get("against") ?? "";
   const answer = await askTool(request, "compare_executions", { id, against });
-  return await showAnswer(answer, request, (data) => (
+  return showAnswer(answer, request, (data) => (
     <section class="card">
       <h1>{WORDS.title.compared}</h1>
       <Part>

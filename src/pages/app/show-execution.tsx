@@ -41,8 +41,8 @@ export async function showExecution(request: PageRequest): Promise<Shown> {
 }
 
 function Explanation({ answer }: { answer: Answer }) {
-  if (isRefused(answer) || !isObject(answer.data)) return <Problem answer={answer} />;
-  const picture = explanationPicture(answer.data, answer.message ?? "");
+  if (isRefused(answer)) return <Problem answer={answer} />;
+  const picture = explanationPicture(dataOf(answer), answer.message ?? "");
   return (
     <>
       <PictureHead picture={picture} />
@@ -62,8 +62,8 @@ function Comparison({ answer, id, query }: { answer: Answer; id: string; query: 
 }
 
 function Summary({ answer, request }: { answer: Answer; request: PageRequest }) {
-  if (isRefused(answer) || !isObject(answer.data)) return <Problem answer={answer} />;
-  const { data } = answer;
+  if (isRefused(answer)) return <Problem answer={answer} />;
+  const data = dataOf(answer);
   const nodes = listAt(data, "availableNodes");
   return (
     <>

@@ -71,7 +71,6 @@ function Windows({ request, instance }: { request: PageRequest; instance: { read
   );
 }
 
-/** The digest's lists of unusual executions. */
 const LISTS = ["incidents", "hanging", "silent", "unhandled", "unusual"] as const;
 
 function Digest({ answer, query }: { answer: Answer; query: object }) {

@@ -24,7 +24,7 @@ export async function showNode(request: PageRequest): Promise<Shown> {
     output: wholeIn(query, "output"),
     offset: wholeIn(query, "offset"),
   });
-  return await showAnswer(answer, request, (data) => (
+  return showAnswer(answer, request, (data) => (
     <>
       <div class={`answer ${stateOf(textAt(data, "status"))}`}>
         <p class="subject">

@@ -18,7 +18,7 @@ export async function showSearch(request: PageRequest): Promise<Shown> {
   const by = query.get("by") === "words" ? "words" : "text";
   const what = searchId === null ? { [by]: text } : { searchId };
   const answer = await askTool(request, "search_executions", what);
-  return await showAnswer(answer, request, (data) => {
+  return showAnswer(answer, request, (data) => {
     const nextSearchId = textAt(data, "searchId");
     const isComplete = membersAt(data, "coverage").complete === true;
     return (

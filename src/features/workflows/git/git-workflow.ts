@@ -115,7 +115,7 @@ function toGitGroups(groups: readonly unknown[]): Json {
     .sort((a, b) => compare(id(a), id(b)))
     .map((group) =>
       isObject(group) && Array.isArray(group.nodeIds)
-        ? ordered({ ...group, nodeIds: group.nodeIds.map(String).sort(compare) })
+        ? ordered({ ...group, nodeIds: group.nodeIds.map(String).sort() })
         : ordered(group),
     );
 }
