@@ -95,7 +95,6 @@ export interface FinishedRuns {
 const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
 const MAX_PAGES = 5;
 const PAGE = 100;
-/** How many executions of a workflow are listed at most. */
 export const MOST_LISTED_EXECUTIONS = MAX_PAGES * PAGE;
 
 /** The last finished runs of a workflow, except those from the editor. @param optionsOfNext called before each page */

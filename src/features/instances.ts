@@ -210,7 +210,6 @@ export function errorOf(
   });
 }
 
-/** Replaces the names of settings in an error by those of the instance. */
 function withRenamedSettings(
   { code, message, details }: ObserverError,
   renameSettings: ToolContext["renameSettings"],

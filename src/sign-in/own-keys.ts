@@ -97,7 +97,6 @@ async function faultOf(trial: ReturnType<TryKey>, insists: boolean): Promise<Key
 
 const REFUSED = "n8n does not accept this key: it was deleted or has expired, or belongs to another n8n.";
 
-/** The keys, as a grant stores them. */
 export const n8nKeysIn = ({ keys }: Pick<KeyForm, "keys">): { readonly n8nKeys?: GivenKeys } =>
   Object.keys(keys).length === 0 ? {} : { n8nKeys: keys };
 

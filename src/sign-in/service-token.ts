@@ -1,8 +1,8 @@
 /** Service tokens: fixed bearer tokens (RFC 6750) for clients without a browser. Only hashes are configured. No I/O. */
 import { memoizeByObject } from "../platform/memoize.ts";
-import type { Scope, ServiceToken, SettingsSource } from "../settings/index.ts";
+import type { ServiceToken, SettingsSource } from "../settings/index.ts";
 import { accessUnder } from "./access-rules.ts";
-import type { CallerProps } from "./caller.ts";
+import type { Admission } from "./admit-caller.ts";
 
 /** By their hash; the settings hand out the same list until they change. */
 const byHash = memoizeByObject(
@@ -23,7 +23,7 @@ export async function findServiceToken(
 export function admitService(
   { name, scopes }: ServiceToken,
   settings: SettingsSource,
-): { readonly caller: CallerProps; readonly scopes: readonly Scope[] } | undefined {
+): Admission | undefined {
   const given = accessUnder(settings, { token: name }, scopes);
   const caller = { userId: `service-${name}`, via: "service-token" } as const;
   return given && { caller: { ...caller, access: given.access }, scopes: given.scopes };

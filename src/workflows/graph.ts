@@ -31,9 +31,8 @@ export function toGraph({ nodes, connections }: Pick<WorkflowVersion, "nodes" | 
     /** By name, including sticky notes and disabled nodes. */
     nodes: byName,
     connections: existing,
-    /** The connections from a node, of one type or of all, by output. */
+    /** The connections from a node, by output, and those to a node; of one type or of all. */
     outgoing: (node: string, type?: string) => ofType(bySource.get(node), type),
-    /** The connections to a node, of one type or of all. */
     incoming: (node: string, type?: string) => ofType(byTarget.get(node), type),
   };
 }

@@ -9,7 +9,6 @@ import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
 /** How a node refers to the workflow that it calls. */
 export type SubWorkflowReference =
   | { readonly kind: "id"; readonly workflowId: string }
-  /** n8n computes it when the node runs. */
   | { readonly kind: "expression" }
   /** The node itself contains the workflow. */
   | { readonly kind: "inline" }

@@ -63,7 +63,6 @@ export function outlineOf(workflow: WorkflowWithNodes) {
     isArchived: workflow.isArchived,
     /** The described version: the published one, otherwise the draft. */
     versionId: version.versionId,
-    /** Whether the editor shows another version than the one that runs. */
     hasUnpublishedChanges: workflow.published !== null,
     tags: workflow.tags,
     // n8n's editor has written `DEFAULT` for none.

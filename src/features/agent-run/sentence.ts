@@ -61,7 +61,6 @@ function clauseOf(run: AgentRun): string {
   return `${who} ${did}; it stopped because ${stopClause(stop)}`;
 }
 
-/** How many nested agents ran, and why one did not finish. */
 function nestedClause(nested: readonly AgentRun[]): string {
   if (nested.length === 0) return "";
   const { llmCalls, toolCalls } = sumsOf(nested);

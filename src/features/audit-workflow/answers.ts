@@ -95,7 +95,6 @@ function setFields(parameters: NodeParameters, typeVersion: number) {
   });
 }
 
-/** Whether a Set node also keeps the fields of its input. */
 function keepsInputInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
   if (typeVersion < 3) return parameters.keepOnlySet !== true;
   const json = textAt(parameters, "jsonOutput") ?? "";

@@ -52,7 +52,6 @@ export function auditWorkflow(subject: AuditSubject, rules: readonly AuditRule[]
   return { workflow, findings, unjudged, judgements };
 }
 
-/** The weight of a judgement in the score, by the severity of its rule. */
 export const WEIGHTS: Readonly<Record<Severity, number>> = { error: 5, warning: 3, info: 1 };
 
 /**

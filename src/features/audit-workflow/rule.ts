@@ -29,7 +29,6 @@ export interface AuditRule {
   /** `chapter/name`. scripts/reference/audit-rule-texts.md has the documentation of each rule, by its id. */
   readonly id: `${string}/${string}`;
   readonly severity: Severity;
-  /** The rule applies to workflows that have one of these roles. */
   readonly appliesTo: readonly Role[];
   /** What is wrong, in one sentence with names and no values. */
   readonly message: string;

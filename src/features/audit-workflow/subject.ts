@@ -86,7 +86,6 @@ export function toSubject(
     workflowTools: toolNodes.filter(({ type }) => type === TOOL_WORKFLOW),
     /** The nodes among `nodes` that call the sub-workflow of a tool, as a router does. */
     toolCalls,
-    /** The tool nodes of MCP servers that call this workflow. */
     toolUses: instance.toolUses.get(workflow.id) ?? [],
     instance,
     findSecrets,

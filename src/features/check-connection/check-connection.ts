@@ -77,7 +77,6 @@ function queueChecks(queue: QueueFacts | null): Check[] {
   return [{ check: "what waits in n8n", ...(isStalled(queue) ? warning(detail, solution) : pass(detail)) }];
 }
 
-/** Matches names that a writing tool would have. */
 const WRITING_NAME =
   /^run_|(^|_)(create|update|delete|remove|activate|deactivate|retry|stop|execute|set|add|write|move|transfer)(_|$)/;
 

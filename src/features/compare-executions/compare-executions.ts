@@ -53,7 +53,6 @@ function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Bo
   return `${ofEach} The workflow was different then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
-/** Differences other than those found at nodes. */
 function otherDifferences(
   { nodes, workflow: { added, removed, renamed } }: ExecutionComparison,
   { now, before }: Both,

@@ -61,7 +61,6 @@ export interface CheckedSilence extends SilentWorkflow {
   readonly isPublished: boolean | null;
 }
 
-/** An error workflow that should have run but did not. */
 export interface UnhandledFailures extends Unhandled {
   readonly errorWorkflowId: string;
   readonly reason: "missing" | "unpublished" | "did_not_run";

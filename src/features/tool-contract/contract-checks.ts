@@ -13,7 +13,6 @@ import { judgeRun } from "./judgement/judge-run.ts";
 import { type CalledTool, mcpCallOf } from "./judgement/mcp-call.ts";
 import { callReport, type JudgedCall, type JudgedRun, toolReport } from "./judgement/reports.ts";
 
-/** A sub-workflow that serves as a tool. */
 interface ToolSubject {
   readonly workflowId: string;
   /** The tools that call it; empty when the call names the sub-workflow itself. */

@@ -44,7 +44,6 @@ export interface ProviderAnswer {
   readonly refreshToken: string | undefined;
 }
 
-/** The provider, and the arguments that requests to it have in common. */
 async function connect(oidc: OidcSettings) {
   const provider = await discoverProvider(oidc);
   const client: Client = { client_id: oidc.clientId, [clockTolerance]: CLOCK_TOLERANCE };

@@ -33,7 +33,6 @@ interface VerifiedCaller {
 /** The tools, as the page calls them for a verified caller. */
 export interface PageTools {
   readonly call: (call: Call, env: Env, caller: VerifiedCaller) => ReturnType<Visitor["ask"]>;
-  /** Names of the n8n instances that the caller may see. */
   readonly instances: (env: Env, caller: VerifiedCaller) => readonly string[];
 }
 

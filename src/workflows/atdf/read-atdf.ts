@@ -79,7 +79,6 @@ function readBlock(root: YAMLMap, fields: Fields) {
   };
 }
 
-/** Converts an input to the shape that the schema checks. */
 const toValue = ({ name, facts }: InputPart): unknown => (facts === undefined ? null : { name, ...facts });
 const toRecord = (names: readonly string[] | undefined): unknown =>
   names && Object.fromEntries(names.map((name) => [name, name]));

@@ -101,7 +101,6 @@ export function callReport(calls: readonly JudgedCall[]) {
     refused: count("refused"),
     /** The sub-workflow gave no answer: the client got an error, but n8n reports a success. */
     failed: failed.list(),
-    /** The tool did not run, for an unknown reason. */
     notRun: notRun.list(),
     wrongArguments: wrong.list(),
     unknownTool: unknown.list()[0] ?? { count: 0, executionIds: [] },
