@@ -81,43 +81,47 @@ export function reasonToProbe(
   return begunAt === null || now - Date.parse(begunAt) > IDLE_MS ? "idle" : null;
 }
 
-/** Requests ids above the newest execution, and some below. @returns whether n8n queues @throws ObserverError */
-export async function probeQueue({
-  store,
-  capabilities,
-  client,
-  clock,
-  deadline,
-}: ProbeOptions): Promise<boolean> {
-  const newest = store.queue.newestBegun?.id ?? "0";
+type Asking = Pick<ProbeOptions, "client" | "clock" | "deadline">;
+
+/** With a concurrency limit, n8n lists executions that have not begun. */
+async function isListedAsNew(id: string, { client, clock, deadline }: Asking): Promise<boolean> {
   const list = async (limit: number, cursor?: string) =>
     await client.listExecutions({ status: "new", limit, cursor }, { timeoutMs: timeoutOf(clock, deadline) });
-  // With a concurrency limit, n8n lists executions that have not begun.
-  const isListed = async (id: string): Promise<boolean> => {
-    const fromIt = list(1, cursorBelow(idFrom(id, 1), 1));
-    // An n8n that refuses hand-made cursors has it among the newest.
-    const { executions, nextCursor } = await fromIt.catch((error: unknown) => {
-      if (refusalOf(error) === undefined) throw error;
-      return list(MAX_PAGE_SIZE);
-    });
-    const lowest = executions.at(-1)?.id;
-    // Otherwise it may be on a later page.
-    const endsAbove = nextCursor !== null && lowest !== undefined && isNewer(lowest, id);
-    return endsAbove || executions.some((one) => one.id === id);
-  };
+  const fromIt = list(1, cursorBelow(idFrom(id, 1), 1));
+  // An n8n that refuses hand-made cursors has it among the newest.
+  const { executions, nextCursor } = await fromIt.catch((error: unknown) => {
+    if (refusalOf(error) === undefined) throw error;
+    return list(MAX_PAGE_SIZE);
+  });
+  const lowest = executions.at(-1)?.id;
+  // Otherwise it may be on a later page.
+  const endsAbove = nextCursor !== null && lowest !== undefined && isNewer(lowest, id);
+  return endsAbove || executions.some((one) => one.id === id);
+}
+
+async function itemOf(id: string, { client, clock, deadline }: Asking): Promise<ExecutionListItem | null> {
+  const options = { timeoutMs: timeoutOf(clock, deadline) };
+  return await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
+}
+
+/**
+ * Whether an execution that had not begun when it was read proves that n8n queues. One that begins or is deleted before
+ * the list is sent is in no list either, so it is read again.
+ * @throws ObserverError
+ */
+export const isInNoList = async (id: string, asking: Asking): Promise<boolean> =>
+  !(await isListedAsNew(id, asking)) && (await itemOf(id, asking))?.status === "new";
+
+/** Requests ids above the newest execution, and some below. @returns whether n8n queues @throws ObserverError */
+export async function probeQueue({ store, capabilities, ...asking }: ProbeOptions): Promise<boolean> {
+  const newest = store.queue.newestBegun?.id ?? "0";
   const failures: unknown[] = [];
   let queues = false;
-  const itemOf = async (id: string): Promise<ExecutionListItem | null> => {
-    const options = { timeoutMs: timeoutOf(clock, deadline) };
-    return await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
-  };
   const lookAt = async (id: string): Promise<ExecutionListItem | null> => {
     if (queues) return null;
     try {
-      const item = await itemOf(id);
-      // One that begins or is deleted before the list is sent is in no list either, so it is read again.
-      if (item?.status === "new" && !(await isListed(id)) && (await itemOf(id))?.status === "new")
-        queues = true;
+      const item = await itemOf(id, asking);
+      if (item?.status === "new" && (await isInNoList(id, asking))) queues = true;
       return item;
     } catch (error) {
       // Another id may still show the queue.

@@ -16,7 +16,7 @@ import { BegunMeanwhile } from "./begun-meanwhile.ts";
 import type { ScanLedger } from "./ledger.ts";
 import { MAX_ASKS, QueueAsks } from "./queue-asks.ts";
 import { listBegun, listNewest } from "./queue-lists.ts";
-import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
+import { FIRST_WATCHED_IDS, isInNoList } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
 import { type ListedIds, listedIdsOf, noteNewest } from "./unlisted.ts";
@@ -158,16 +158,22 @@ export class QueuedReader {
     return lastLook !== null && lastLook.unread > 0 && !hasWindowEnded(window, lastLook.at);
   }
 
-  /** An execution that was just read, has not begun and is in no list proves that n8n queues. */
+  /**
+   * An execution that was just read, has not begun and is in no list proves that n8n queues. It may have come after the
+   * scan's own lists.
+   */
   async #queues(listed: ListedIds | null): Promise<boolean> {
-    const { store, capabilities } = this.#session.options;
+    const { store, capabilities, client, clock } = this.#session.options;
     const { queues } = await capabilities.get();
     // A known queue is followed to its end, even if this n8n's capabilities were forgotten since.
     if (queues !== true && (store.queue.lastLook?.unread ?? 0) > 0) return true;
     if (queues !== null) return queues;
     if (listed === null) return false;
     const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.ids.includes(id);
-    if (!store.queue.queued.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
+    const newlyRead = store.queue.queued.find(({ id }) => this.#ledger.current.has(id) && isUnlisted(id));
+    if (newlyRead === undefined) return false;
+    const { deadline } = this.#session.reading;
+    if (!(await isInNoList(newlyRead.id, { client, clock, deadline }))) return false;
     await capabilities.learn({ queues: true });
     return true;
   }
