@@ -37,26 +37,28 @@ export function retryAfterSeconds({ status, headers }: Response): number | undef
 const GIVE_ANOTHER_KEY =
   "Then connect again in your app (on the page: sign out and in), and give the new key there.";
 
-/** The error when n8n refuses the caller's own key; undefined when the failure has another cause. */
-export function ownKeyError(
-  response: Response,
-  { scope }: Endpoint,
-  requestUrl: string,
-  body: string,
-): ObserverError | undefined {
-  if (errorInFront(response, requestUrl, body) !== undefined) return undefined;
-  if (response.status === 401)
-    return new ObserverError("N8N_UNAUTHORIZED", "n8n does not accept your API key.", {
-      field: OWN_KEY,
-      solution: `Your key was deleted or has expired, or belongs to another n8n. Create a new one in n8n under Settings > n8n API. ${GIVE_ANOTHER_KEY}`,
-    });
-  if (response.status === 403)
-    return new ObserverError("N8N_FORBIDDEN", `Your n8n API key lacks the scope ${scope}.`, {
-      field: OWN_KEY,
+/** @param isOwnKey the key is the caller's own, so that only they can replace it */
+function refusedKey(status: 401 | 403, scope: string, isOwnKey: boolean): ObserverError {
+  const field = isOwnKey ? OWN_KEY : "N8N_API_KEY";
+  const next = isOwnKey ? `. ${GIVE_ANOTHER_KEY}` : " and set N8N_API_KEY.";
+  if (status === 401)
+    return new ObserverError(
+      "N8N_UNAUTHORIZED",
+      `n8n does not accept ${isOwnKey ? "your" : "the"} API key.`,
+      {
+        field,
+        solution: `The key was deleted or has expired, or belongs to another instance. Create a new one in n8n under Settings > n8n API${next}`,
+      },
+    );
+  return new ObserverError(
+    "N8N_FORBIDDEN",
+    `${isOwnKey ? "Your n8n" : "The"} API key lacks the scope ${scope}.`,
+    {
+      field,
       expected: scope,
-      solution: `Create a key in n8n under Settings > n8n API that has the scope ${scope}. ${GIVE_ANOTHER_KEY}`,
-    });
-  return undefined;
+      solution: `Create a key in n8n under Settings > n8n API that has the scope ${scope}${next}`,
+    },
+  );
 }
 
 /** The error for an answer that is not 2xx. @param body the beginning of a refusal's body; otherwise empty */
@@ -64,25 +66,13 @@ export function toStatusError(
   response: Response,
   endpoint: Endpoint,
   requestUrl: string,
-  body = "",
+  body: string,
+  isOwnKey: boolean,
 ): ObserverError {
   const inFront = errorInFront(response, requestUrl, body);
   if (inFront !== undefined) return inFront;
   const { status } = response;
-  if (status === 401) {
-    return new ObserverError("N8N_UNAUTHORIZED", "n8n does not accept the API key.", {
-      field: "N8N_API_KEY",
-      solution:
-        "The key was deleted or has expired, or belongs to another instance. Create a new one in n8n under Settings > n8n API and set N8N_API_KEY.",
-    });
-  }
-  if (status === 403) {
-    return new ObserverError("N8N_FORBIDDEN", `The API key lacks the scope ${endpoint.scope}.`, {
-      field: "N8N_API_KEY",
-      expected: endpoint.scope,
-      solution: `Create a key in n8n under Settings > n8n API that has the scope ${endpoint.scope}, and set N8N_API_KEY.`,
-    });
-  }
+  if (status === 401 || status === 403) return refusedKey(status, endpoint.scope, isOwnKey);
   if (status === 404) {
     // A host or proxy also answers 404 while n8n restarts: that does not mean that something was deleted.
     const notFound = isRefusalOfN8n(response, body) ? endpoint.notFound : undefined;

@@ -16,7 +16,6 @@ import { isTransient, type Retrying, withRetries } from "./back-off.ts";
 import { isJson, isRefusalOfN8n } from "./in-front.ts";
 import {
   type Endpoint,
-  ownKeyError,
   retryAfterSeconds,
   toBadResponse,
   toStatusError,
@@ -258,7 +257,13 @@ export class N8nRequests {
     signal: AbortSignal,
     slot: Slot,
   ): Promise<AnswerBody> {
-    const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {}, isOwnKey } = this.#access;
+    const {
+      baseUrl,
+      apiKey,
+      apiPath: root = DEFAULT_API_PATH,
+      headers = {},
+      isOwnKey = false,
+    } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
     const send = this.#environment.fetch ?? platformFetch;
     this.#environment.countRequest?.();
@@ -275,12 +280,9 @@ export class N8nRequests {
     if (response.status === 200) throw toTextError(refusal);
     const pause = retryAfterSeconds(response);
     // n8n limits each key separately: when a person's own key is at its limit, n8n still answers everybody else.
-    const isLimitOfOwnKey = isOwnKey === true && response.status === 429 && isRefusalOfN8n(response, refusal);
+    const isLimitOfOwnKey = isOwnKey && response.status === 429 && isRefusalOfN8n(response, refusal);
     if (pause !== undefined && !isLimitOfOwnKey) await slot.pause(pause);
-    throw (
-      (isOwnKey && ownKeyError(response, endpoint, url, refusal)) ||
-      toStatusError(response, endpoint, url, refusal)
-    );
+    throw toStatusError(response, endpoint, url, refusal, isOwnKey);
   }
 }
 
