@@ -75,47 +75,28 @@ export const WHOLE_WORKFLOW: ReadBounds = {
   },
 };
 
-/** A workflow from a list, or the reason why it could not be read. */
+/** A workflow from a list. One that is too large or of an unknown shape is unread; its id is null if that is, too. */
 export type ListedWorkflow =
   | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
-  | {
-      readonly kind: "unread";
-      readonly reason: "too_large" | "unknown_shape";
-      /** Null when not even the id could be read; the same applies to the name. */
-      readonly id: string | null;
-      readonly name: string | null;
-      readonly byteLength: number;
-    };
-
-const identity = z.looseObject({
-  id: z.string().nullable().catch(null),
-  name: z.string().nullable().catch(null),
-});
+  | { readonly kind: "unread"; readonly id: string | null };
 
 /** @throws JsonReadError when it is not JSON */
 export function readListedWorkflow(element: Element): ListedWorkflow {
-  if (element.kind === "too_large") return unread("too_large", readHead(element.head), element.byteLength);
+  if (element.kind === "too_large") return { kind: "unread", id: idOf(element) };
   const value = readBounded(element.bytes, WHOLE_WORKFLOW);
   try {
     return { kind: "read", workflow: toWorkflowWithNodes(value) };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    return unread("unknown_shape", value, element.bytes.length);
+    return { kind: "unread", id: idOf(element) };
   }
 }
 
-/** Null when no id could be read. */
-export const idOf = (element: Element): string | null =>
-  identity.safeParse(readHead(element.kind === "too_large" ? element.head : element.bytes)).data?.id ?? null;
+const identified = z.looseObject({ id: z.string() });
 
-/** n8n writes id and name first. */
-function readHead(head: Uint8Array): unknown {
+/** Null when no id could be read. n8n writes the id first. */
+export function idOf(element: Element): string | null {
   const reader = new BoundedReader(WORKFLOW_OUTLINE);
-  reader.write(head);
-  return reader.partial();
-}
-
-function unread(reason: "too_large" | "unknown_shape", value: unknown, byteLength: number): ListedWorkflow {
-  const { id, name } = identity.safeParse(value).data ?? { id: null, name: null };
-  return { kind: "unread", reason, id, name, byteLength };
+  reader.write(element.kind === "too_large" ? element.head : element.bytes);
+  return identified.safeParse(reader.partial()).data?.id ?? null;
 }

@@ -174,9 +174,9 @@ describe("all workflows", () => {
   test("are read even if one is invalid or far too large", async () => {
     const huge = rawWorkflow([{ name: "a", parameters: { code: "x".repeat(9_000_000) } }], {}, { id: "big" });
     const found = await listed([{ id: "odd", name: "Odd" }, huge, rawWorkflow([])]);
-    expect(found.map((one) => (one.kind === "read" ? one.workflow.id : { ...one, byteLength: 0 }))).toEqual([
-      { kind: "unread", reason: "unknown_shape", id: "odd", name: "Odd", byteLength: 0 },
-      { kind: "unread", reason: "too_large", id: "big", name: "Workflow", byteLength: 0 },
+    expect(found.map((one) => (one.kind === "read" ? one.workflow.id : one))).toEqual([
+      { kind: "unread", id: "odd" },
+      { kind: "unread", id: "big" },
       "w1",
     ]);
   });
