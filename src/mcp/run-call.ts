@@ -31,7 +31,6 @@ export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Called for each chunk that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** A call's place among the concurrent calls. After `pause` it may have none, if none became free in time. */
@@ -154,7 +153,6 @@ export function createCallRunner<Context extends CallContext>(
         audit.countBytes(bytes);
         place?.noteRead(bytes);
       },
-      log,
     });
     const envelope = await callTool(name, args, {
       tools,

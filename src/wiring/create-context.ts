@@ -40,7 +40,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   return {
     n8n: () => new VisibleN8n(client(), view, call.showsData),
     n8nUrls: () => createN8nUrls(instance()),
-    capabilities: () => new KnownCapabilities(capabilityStoreOf(env, call, instance())),
+    capabilities: () => new KnownCapabilities(capabilityStoreOf(env, instance())),
     requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
     renameSettings: (sentence) =>

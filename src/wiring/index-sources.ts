@@ -13,7 +13,6 @@ import type { N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER, EVERYBODY } from "../n8n/limiter/slot-schedule.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 import { systemClock } from "../platform/clock.ts";
-import { log } from "../platform/log.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import { type N8nInstance, ownSecrets, readInstances, readRedactionSettings } from "../settings/index.ts";
 import { comparableIdsOf } from "./comparable-ids.ts";
@@ -65,7 +64,7 @@ export class IndexSources {
       counters.countBytes(bytes);
       countBytes(bytes);
     };
-    const requester = { userId, countBytes: countAllBytes, countRequest, log };
+    const requester = { userId, countBytes: countAllBytes, countRequest };
     const clientOf = (isForAll: boolean): N8nClient =>
       createClient(this.#env, { ...requester, isForAll }, instance);
     // Callers must not share the background's requests, which have the lowest priority.
@@ -85,7 +84,7 @@ export class IndexSources {
    * @param clientOfAll for requests that callers share, which continue when one has gone; none are shared without it
    */
   capabilitiesOf(instance: N8nInstance, clientOfAll?: N8nClient): KnownCapabilities {
-    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.#env, { log }, instance), systemClock);
+    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.#env, instance), systemClock);
     if (clientOfAll === undefined) return new KnownCapabilities(this.#recalled);
     const ask: typeof learnStatuses = async (_own, options) =>
       await this.#statuses.get(systemClock.now(), async () => await learnStatuses(clientOfAll, options));

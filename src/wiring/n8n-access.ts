@@ -3,6 +3,7 @@ import type { CapabilityStore } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore, createTakeTurn, type LimiterAccess } from "../n8n/limiter/limiter-client.ts";
 import { EVERYBODY } from "../n8n/limiter/slot-schedule.ts";
+import { log } from "../platform/log.ts";
 import { addressOf, type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 import { spans } from "./spans.ts";
 
@@ -15,34 +16,27 @@ export interface Requester {
   readonly countBytes: (bytes: number) => void;
   /** Called for each request that is sent to n8n. */
   readonly countRequest?: () => void;
-  /** Operator's log: no payload, no token. */
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Fails closed if settings of redaction or error texts are invalid. @param ownKey the caller's, if not the operator's */
 export function createClient(
   env: Env,
-  { userId, isForAll = false, countBytes, countRequest, log }: Requester,
+  { userId, isForAll = false, countBytes, countRequest }: Requester,
   instance: N8nInstance,
   ownKey?: string,
 ): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
-  const takeTurn = createTakeTurn(limiterOf(env, log, instance), isForAll ? EVERYBODY : userId, userId);
+  const takeTurn = createTakeTurn(limiterOf(env, instance), isForAll ? EVERYBODY : userId, userId);
   const access = ownKey === undefined ? instance : { ...instance, apiKey: ownKey, isOwnKey: true };
   return createN8nClient(access, { countBytes, countRequest, takeTurn, spans });
 }
 
 /** Capabilities are stored per address. */
-export function capabilityStoreOf(
-  env: Env,
-  { log }: Pick<Requester, "log">,
-  instance: N8nInstance,
-): CapabilityStore {
-  return createCapabilityStore(limiterOf(env, log, instance), addressOf(instance));
-}
+export const capabilityStoreOf = (env: Env, instance: N8nInstance): CapabilityStore =>
+  createCapabilityStore(limiterOf(env, instance), addressOf(instance));
 
-const limiterOf = (env: Env, log: Requester["log"], instance: N8nInstance): LimiterAccess => ({
+const limiterOf = (env: Env, instance: N8nInstance): LimiterAccess => ({
   namespace: env.N8N_LIMITER,
   instance: instance.name,
   log,

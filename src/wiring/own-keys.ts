@@ -10,7 +10,6 @@ import type { Grant } from "../n8n/view.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
-import { log } from "../platform/log.ts";
 import {
   addressOf,
   type CallerAccess,
@@ -77,7 +76,7 @@ function forgetOldest(now: number): void {
 export async function tryKey(env: Env, userId: string, name: string, key: string) {
   const instance = readInstances(env).get(name);
   if (instance === undefined) throw new TypeError("There is no n8n of this name.");
-  const client = createClient(env, { userId, countBytes: () => {}, log }, instance, key);
+  const client = createClient(env, { userId, countBytes: () => {} }, instance, key);
   await client.listWorkflowFacts({ limit: 1 }, { timeoutMs: TRY_MS });
   await client.listExecutions({ limit: 1 }, { timeoutMs: TRY_MS });
   const scopes = await client.discoverScopes({ timeoutMs: TRY_MS });

@@ -38,6 +38,6 @@ export function queriesOf(
   countBytes: (bytes: number) => void = () => {},
   settings = env,
 ): HistoryQueries {
-  const caller = { userId, access: { kind: "all" } as const, countBytes, log: () => {} };
+  const caller = { userId, access: { kind: "all" } as const, countBytes };
   return createHistoryQueries(settings, caller, onlyN8nOf(settings));
 }

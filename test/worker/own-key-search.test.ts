@@ -20,7 +20,7 @@ function searcher() {
   const search = async (userId: string, searchId?: string) =>
     await createHistoryQueries(
       settings,
-      { userId, access, countBytes: () => {}, log: () => {} },
+      { userId, access, countBytes: () => {} },
       onlyN8nOf(settings),
     ).search(
       { query: { text: "req" }, window: ALL_TIME, limit: 20, maxHits: 50, timeBudgetMs: 20_000, searchId },

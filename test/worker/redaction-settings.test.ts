@@ -19,7 +19,6 @@ const CALL = {
   pause: async () => {},
   redaction: { redact: notCalled, redactLarge: notCalled, print: notCalled },
   countBytes: () => {},
-  log: () => {},
 };
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
 
