@@ -5,8 +5,8 @@
 import * as z from "zod";
 import { parseJson } from "../platform/parse-json.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
-import { parseDomain, parseEmailAddress } from "./email-address.ts";
-import { parsed, SCOPES } from "./values.ts";
+import { parseDomain, parseWholeAddress } from "./email-address.ts";
+import { parsed, SCOPES, UUID } from "./values.ts";
 
 const MAX_RULES = 200;
 const MAX_NAMES = 1_000;
@@ -22,14 +22,13 @@ const someOf = <Shape extends Record<string, z.ZodType>>(shape: Shape, problem: 
     .partial()
     .refine((members) => Object.keys(members).length > 0, problem);
 
-const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** Entra's tenant and object, or this server's id for a subject of another provider. */
 const PERSON_ID = new RegExp(`^(?:${UUID}/${UUID}|oidc-[A-Za-z0-9_-]{43})$`);
 
 const who = someOf(
   {
     groups: names(),
-    emails: names(parsed((text) => (text.includes("*") ? undefined : parseEmailAddress(text)?.address))),
+    emails: names(parsed(parseWholeAddress)),
     domains: names(parsed(parseDomain)),
     ids: names(
       z

@@ -9,12 +9,10 @@ export const DEFAULT_DOCUMENTS = [
   "insiders.vscode.dev",
   "cursor.com",
   "zed.dev",
-  ...[
-    "goose-docs.ai",
-    "opencode.ai",
-    "www.postman.com",
-    "https://github.com/copilot/cli/client-metadata.json",
-  ],
+  "goose-docs.ai",
+  "opencode.ai",
+  "www.postman.com",
+  "https://github.com/copilot/cli/client-metadata.json",
 ] as const;
 
 const MAXIMUM_DOCUMENT_URL_LENGTH = 512;

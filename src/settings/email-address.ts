@@ -31,6 +31,10 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
   return at > 0 && isLocalPart && domain !== undefined ? { address, domain } : undefined;
 }
 
+/** The address in a list: it may contain `*`, but there it is almost certainly a wildcard. */
+export const parseWholeAddress = (text: string): string | undefined =>
+  text.includes("*") ? undefined : parseEmailAddress(text)?.address;
+
 /** A domain of two labels or more, in lower case; otherwise `undefined`. */
 export function parseDomain(text: string): string | undefined {
   if (!ASCII_LETTERS.test(text) || text.length > MAXIMUM_DOMAIN_LENGTH) return undefined;

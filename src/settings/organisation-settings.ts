@@ -1,6 +1,6 @@
 /** The settings of sign-in at an organisation: its OpenID provider, and which of its users may enter. */
 import * as z from "zod";
-import { parseDomain, parseEmailAddress } from "./email-address.ts";
+import { parseDomain, parseWholeAddress } from "./email-address.ts";
 import {
   list,
   MINIMUM_SECRET_LENGTH,
@@ -9,6 +9,7 @@ import {
   refusal,
   type Settings,
   safeUrl,
+  UUID,
   whole,
 } from "./values.ts";
 
@@ -23,7 +24,6 @@ export const isEntra = (url: URL): boolean =>
   /(^|\.)(login\.microsoftonline\.|sts\.windows\.net$)/.test(url.hostname);
 
 const MAXIMUM_PEOPLE = 1000;
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const OBJECT_ID = new RegExp(`^${UUID}/${UUID}$`);
 
 /** A list of people; an empty one means nobody. */
@@ -37,8 +37,7 @@ const people = (entry: z.ZodType<string, string>) =>
 
 const EMAILS = {
   kind: "addresses",
-  // An address may contain `*`, but here it is almost certainly a wildcard.
-  value: people(parsed((entry) => (entry.includes("*") ? undefined : parseEmailAddress(entry)?.address))),
+  value: people(parsed(parseWholeAddress)),
   fix: "List whole addresses, for example ada@example.com, grace@example.com.",
   example: "ada@example.com",
 };

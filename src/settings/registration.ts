@@ -3,24 +3,18 @@ import { usableInstances } from "./instances.ts";
 import type { RedirectRule } from "./redirect-rules.ts";
 import { memoizeBySettings, readSetting, type SettingsSource } from "./source.ts";
 
-export interface RegistrationSettings {
-  readonly redirects: readonly RedirectRule[];
-  /** Hosts whose documents may describe a client, and addresses of single documents. Empty if documents are off. */
-  readonly documentSources: readonly string[];
-  /** Whether clients may register by themselves (RFC 7591). */
-  readonly isOpen: boolean;
-}
+export type RegistrationSettings = ReturnType<typeof readRegistrationSettings>;
 
 /** @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed. */
-export const readRegistrationSettings = memoizeBySettings(
-  (source): RegistrationSettings => ({
-    redirects: readSetting(source, "ALLOWED_REDIRECT_HOSTS").flatMap((rule) =>
-      rule.kind === "n8n" ? n8nCallbacks(source) : [rule],
-    ),
-    documentSources: readSetting(source, "CLIENT_ID_DOCUMENTS"),
-    isOpen: readSetting(source, "CLIENT_REGISTRATION"),
-  }),
-);
+export const readRegistrationSettings = memoizeBySettings((source) => ({
+  redirects: readSetting(source, "ALLOWED_REDIRECT_HOSTS").flatMap((rule): RedirectRule[] =>
+    rule.kind === "n8n" ? n8nCallbacks(source) : [rule],
+  ),
+  /** Hosts whose documents may describe a client, and addresses of single documents. Empty if documents are off. */
+  documentSources: readSetting(source, "CLIENT_ID_DOCUMENTS"),
+  /** Whether clients may register by themselves (RFC 7591). */
+  isOpen: readSetting(source, "CLIENT_REGISTRATION"),
+}));
 
 /** Below n8n's N8N_EDITOR_BASE_URL (n8n 2.40.5, `dist/oauth/oauth.service.js`, `getBaseUrl`). */
 const CALLBACK_PATH = "/rest/oauth2-credential/callback";

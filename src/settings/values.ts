@@ -130,6 +130,9 @@ export const safeUrl = (problem: string) =>
       problem,
     );
 
+/** The source of a regular expression for a UUID in lower case. */
+export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
 /** SHA-256 in hex, in lower case. */
 export const sha256 = z
   .string()
