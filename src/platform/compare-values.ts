@@ -2,6 +2,8 @@
  * Compares two JSON values recursively. Each change is reported once, at the deepest container that both have. Raw
  * values are compared, but only their redacted forms are shown. Linear. Pure.
  */
+import { isObject } from "./is-object.ts";
+
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
@@ -27,8 +29,7 @@ const NOTHING: RedactedPair = { raw: undefined, shown: undefined };
 const HIDDEN = "[REDACTED:key]";
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-const isMembers = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isMembers = (value: Json | undefined): value is JsonObject => isObject(value);
 
 export function memberOf({ raw, shown }: RedactedPair, key: string): RedactedPair {
   if (!isMembers(raw) || !Object.hasOwn(raw, key)) return NOTHING;
