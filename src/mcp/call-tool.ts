@@ -8,6 +8,7 @@
 import * as z from "zod";
 import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
+import { isObject } from "../platform/is-object.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { Guidance, NamedId, ReadyCall, Tool } from "./define-tool.ts";
@@ -103,7 +104,7 @@ function requireScope(tool: Tool, scopes: readonly string[]): void {
 
 /** Accepts null for absent arguments and numbers for ids, because some clients send them. */
 function normalizeArguments(tool: Tool, args: unknown): unknown {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return args ?? {};
+  if (!isObject(args)) return args ?? {};
   return Object.fromEntries(
     Object.entries(args)
       .filter(([, value]) => value !== null && value !== undefined)

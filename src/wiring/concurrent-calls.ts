@@ -20,7 +20,7 @@ import type { AdmittedCall } from "../mcp/run-call.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
-import { IsolateThread, PRESENT_MS } from "./isolate-thread.ts";
+import { forgetAfter, IsolateThread, PRESENT_MS } from "./isolate-thread.ts";
 
 export const MAX_CONCURRENT_CALLS = 8;
 export const MAX_BESIDE_OTHERS = 2;
@@ -88,12 +88,6 @@ class User {
   }
 }
 
-function forgetAfter(milliseconds: number, calls: Map<number, number>, now: number): void {
-  for (const [call, at] of calls)
-    if (at <= now - milliseconds) calls.delete(call);
-    else calls.set(call, Math.min(at, now));
-}
-
 /** @returns a function that waits for a place for a user's call. It throws `RATE_LIMITED` if none becomes free in time */
 export function createAdmit(
   clock: Clock = systemClock,
@@ -154,9 +148,12 @@ class ConcurrentCalls {
       const now = this.#clock.now();
       user.waiting.set(call, now);
       const waitMs = this.#waitMs(user, call, now);
-      if (waitMs === 0 || now >= deadline) user.waiting.delete(call);
-      if (waitMs === 0) user.running.set(call, now);
-      if (waitMs === 0 || now >= deadline) return waitMs === 0;
+      const mayStart = waitMs === 0;
+      if (mayStart) user.running.set(call, now);
+      if (mayStart || now >= deadline) {
+        user.waiting.delete(call);
+        return mayStart;
+      }
       await this.#clock.sleep(Math.min(waitMs, deadline - now));
     }
   }

@@ -234,8 +234,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async status(user: IndexUser): Promise<Answer<HistoryStatus>> {
-    const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
-    const background = intervalMs === null ? null : { ...settings, intervalMs };
+    const background = this.#background;
     const ask = ({ sources: { capabilities, clock }, view }: Caller) =>
       this.#history.status(capabilities, view, background, clock.now());
     return await this.#answer("status", user, NOBODY_WAITS, ask);
@@ -314,14 +313,19 @@ export class HistoryIndex extends DurableObject<Env> {
     }
   }
 
+  /** Null where the background sync is off. @throws ObserverError `CONFIGURATION_ERROR` */
+  get #background(): BackgroundSettings | null {
+    const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
+    return intervalMs === null ? null : { ...settings, intervalMs };
+  }
+
   /** Idempotent. */
   async #startUpdating(): Promise<void> {
     if (this.#isAwake) return;
     const { name } = this.ctx.id;
     const { kv } = this.ctx.storage;
     if (name !== undefined && kv.get(NAME_KEY) !== name) kv.put(NAME_KEY, name);
-    const { intervalMs } = readHistoryIndexSettings(this.env);
-    if (intervalMs === null) return;
+    if (this.#background === null) return;
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
     this.#isAwake = true;
   }
@@ -354,9 +358,8 @@ export class HistoryIndex extends DurableObject<Env> {
         this.#opened = null;
         return null;
       }
-      const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
-      if (intervalMs === null) return null;
-      return await this.#stepOf(served, { ...settings, intervalMs });
+      const background = this.#background;
+      return background === null ? null : await this.#stepOf(served, background);
     } catch (error) {
       log({ event: "history-index-failed", ...describeBug(error) });
       return AFTER_MISCONFIGURATION_MS;

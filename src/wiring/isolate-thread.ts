@@ -30,6 +30,13 @@ interface Work {
   isLong: boolean;
 }
 
+/** Deletes entries of this age. Clamps times to now, in case the clock was set back. @param times in epoch ms */
+export function forgetAfter<Key>(milliseconds: number, times: Map<Key, number>, now: number): void {
+  for (const [key, at] of times)
+    if (at <= now - milliseconds) times.delete(key);
+    else times.set(key, Math.min(at, now));
+}
+
 export class IsolateThread {
   readonly #running = new Set<Work>();
   /** User → when their work last ended, in epoch ms. */
@@ -95,16 +102,14 @@ export class IsolateThread {
     return [...this.#running].filter((work) => work.userId !== userId);
   }
 
-  /** Not every disconnection is noticed. Clamps times to now, in case the clock was set back. */
+  /** Not every disconnection is noticed. */
   #forgetGone(): void {
     const now = this.#clock.now();
     for (const work of this.#running) {
       work.began = Math.min(work.began, now);
       if (now - work.began >= CLIENT_PATIENCE_MS) this.#running.delete(work);
     }
-    for (const [userId, at] of this.#endedAt)
-      if (now - at >= PRESENT_MS) this.#endedAt.delete(userId);
-      else this.#endedAt.set(userId, Math.min(at, now));
+    forgetAfter(PRESENT_MS, this.#endedAt, now);
   }
 }
 
