@@ -15,8 +15,8 @@ import { ALL, type Scalar, type Visitor, type WalkPosition } from "./walk-visito
 
 export type Element =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
-  /** `head` is the first bytes of the element, `byteLength` its whole size. */
-  | { readonly kind: "too_large"; readonly head: Uint8Array; readonly byteLength: number };
+  /** `head` is the first bytes of the element. */
+  | { readonly kind: "too_large"; readonly head: Uint8Array };
 
 export type Envelope = Readonly<Record<string, Scalar>>;
 
@@ -64,9 +64,8 @@ class ListVisitor implements Visitor {
     return this.#maxElementBytes;
   }
 
-  gathered(_place: string, gathered: Gathered): void {
-    if (gathered.isWhole) this.#emit({ kind: "whole", bytes: gathered.bytes });
-    else this.#emit({ kind: "too_large", head: gathered.head, byteLength: gathered.byteLength });
+  gathered(_place: string, { isWhole, bytes }: Gathered): void {
+    this.#emit(isWhole ? { kind: "whole", bytes } : { kind: "too_large", head: bytes });
   }
 
   scalar(place: string, value: Scalar, { key }: WalkPosition): void {

@@ -41,10 +41,11 @@ export class GatheredBytes {
   }
 }
 
-/** The bytes of a container; `head` has the first ones if there was no room for all. */
-export type Gathered =
-  | { readonly isWhole: true; readonly bytes: Uint8Array }
-  | { readonly isWhole: false; readonly head: Uint8Array; readonly byteLength: number };
+/** The bytes of a container; only the first ones if there was no room for all. */
+export interface Gathered {
+  readonly isWhole: boolean;
+  readonly bytes: Uint8Array;
+}
 
 /** Kept of a container that exceeds its room: enough for the scalars that n8n writes first. */
 const HEAD_BYTES = 4 * 1024;
@@ -74,10 +75,6 @@ export class Gathering {
   }
 
   get gathered(): Gathered {
-    const { length } = this.#bytes;
-    const held = this.#bytes.join();
-    return length <= this.#room
-      ? { isWhole: true, bytes: held }
-      : { isWhole: false, head: held, byteLength: length };
+    return { isWhole: this.#bytes.length <= this.#room, bytes: this.#bytes.join() };
   }
 }

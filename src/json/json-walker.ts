@@ -249,7 +249,7 @@ export class JsonWalker implements WalkPosition {
 
   #beginGathering(place: string, at: number): void {
     const room = this.#visitor.roomFor?.(place) ?? 0;
-    if (room <= 0) this.#visitor.gathered?.(place, { isWhole: false, head: NO_BYTES, byteLength: 0 }, this);
+    if (room <= 0) this.#visitor.gathered?.(place, { isWhole: false, bytes: NO_BYTES }, this);
     else this.#gathering = new Gathering(this.#frames.length, room, at);
   }
 

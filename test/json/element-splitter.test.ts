@@ -50,7 +50,7 @@ describe("splitting a list", () => {
     },
   );
 
-  test("reports an element above the size limit with its head and size, and continues", async () => {
+  test("reports an element above the size limit with its head, and continues", async () => {
     const large = { id: "7", blob: "x".repeat(10_000) };
     const { elements } = await split(
       JSON.stringify({ data: [{ id: "8" }, large, { id: "6" }], nextCursor: null }),
@@ -60,7 +60,6 @@ describe("splitting a list", () => {
     expect(elements.map((element) => element.kind)).toEqual(["whole", "too_large", "whole"]);
     const [, middle] = elements;
     if (middle?.kind !== "too_large") throw new Error("not too large");
-    expect(middle.byteLength).toBe(JSON.stringify(large).length);
     expect(new TextDecoder().decode(middle.head)).toMatch(/^\{"id":"7","blob":"x+$/);
     expect(middle.head.length).toBeLessThanOrEqual(4_096);
   });
