@@ -5,7 +5,7 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
-import { ObserverError } from "../platform/errors.ts";
+import { interrupted } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { Redacted, RedactionSettings } from "../redaction/redact.ts";
@@ -105,11 +105,6 @@ const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
     "n8n.instance": entry.ids.instance,
   }) satisfies SpanAttributes<"n8n_observer.tool">;
 
-const goneWhileWaiting = (): ObserverError =>
-  new ObserverError("INTERRUPTED", "Whoever called has gone while the call stood in line.", {
-    solution: "Call again.",
-  });
-
 export function createCallRunner<Context extends CallContext>(
   options: CallRunnerOptions<Context>,
 ): CallRunner {
@@ -163,7 +158,7 @@ export function createCallRunner<Context extends CallContext>(
         if (!gone.aborted) return place.leave;
         // The client left while the call waited. If the call ran, clients that leave could run more than the limit.
         place.leave();
-        throw goneWhileWaiting();
+        throw interrupted("Whoever called has gone while the call stood in line.");
       },
       scopes: authInfo.scopes,
       redact,

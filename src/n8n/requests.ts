@@ -6,7 +6,7 @@
  * read within size limits and a timeout, and is released on every path.
  */
 import type * as z from "zod";
-import { ObserverError } from "../platform/errors.ts";
+import { interrupted, type ObserverError } from "../platform/errors.ts";
 import { outcomeOfError, type Span, type Spans, WITHOUT_SPANS } from "../platform/spans.ts";
 import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nSettings } from "../settings/index.ts";
@@ -204,7 +204,7 @@ export class N8nRequests {
     const controller = new AbortController();
     const timeIsOver = (): void => controller.abort(new DOMException("Time is over.", "TimeoutError"));
     const timer = setTimeout(timeIsOver, timeoutMs);
-    const abandon = (): void => controller.abort(interrupted());
+    const abandon = (): void => controller.abort(abandonedByCaller());
     abandoned?.addEventListener("abort", abandon);
     try {
       this.#throwIfAbandoned();
@@ -223,7 +223,7 @@ export class N8nRequests {
   }
 
   #throwIfAbandoned(): void {
-    if (this.#environment.abandoned?.aborted === true) throw interrupted();
+    if (this.#environment.abandoned?.aborted === true) throw abandonedByCaller();
   }
 
   async #smallText(body: AnswerBody, span: RequestSpan): Promise<string> {
@@ -305,10 +305,7 @@ async function textOf(pieces: AsyncIterable<Uint8Array>, most: number) {
   return { text: text + decoder.decode(), isWhole: true };
 }
 
-const interrupted = (): ObserverError =>
-  new ObserverError("INTERRUPTED", "The caller stopped waiting for n8n's answer.", {
-    solution: "Call again.",
-  });
+const abandonedByCaller = (): ObserverError => interrupted("The caller stopped waiting for n8n's answer.");
 
 /** n8n's refusals are one sentence; a longer body is not from n8n. */
 const MAX_REFUSAL_BYTES = 4 * 1024;

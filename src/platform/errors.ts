@@ -58,6 +58,10 @@ export class ObserverError extends Error {
   }
 }
 
+/** The error of a call that ended early and may be repeated. */
+export const interrupted = (message: string, details: Pick<ErrorDetails, "retryAfter"> = {}): ObserverError =>
+  new ObserverError("INTERRUPTED", message, { ...details, solution: "Call again." });
+
 /** Whether n8n, or a proxy in front of it, rejected this request as invalid; other requests may succeed. */
 export const isBadRequest = (error: unknown): boolean =>
   error instanceof ObserverError && error.details.httpStatus === 400;

@@ -5,11 +5,10 @@
  * that is overloaded or whose storage is full.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
-import { ObserverError } from "./errors.ts";
+import { interrupted, ObserverError } from "./errors.ts";
 
 /** Milliseconds before each retry. The first is immediate, so that calls keep their order: the object restarts at once. */
 const PAUSES_MS = [0, 500];
-const RETRY_AFTER_SECONDS = 1;
 
 /** A call through a stub; the stub is unusable once a call has failed. */
 type Call<Stub, Result> = (stub: Stub) => Promise<Result>;
@@ -52,7 +51,8 @@ export class ObjectCalls<Stub extends object> {
       console.warn(
         JSON.stringify({ event: "object_interrupted", object: this.#name, triesAgain: pause !== undefined }),
       );
-      if (pause === undefined) throw interrupted();
+      if (pause === undefined)
+        throw interrupted("The server was updated in the middle of this call.", { retryAfter: 1 });
     }
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
     return await this.#call(call, pauses);
@@ -86,10 +86,4 @@ const overloaded = (): ObserverError =>
   new ObserverError("RATE_LIMITED", "Too many calls wait for this server.", {
     retryAfter: 10,
     solution: "Wait 10 seconds, then call again, one call after the other.",
-  });
-
-const interrupted = (): ObserverError =>
-  new ObserverError("INTERRUPTED", "The server was updated in the middle of this call.", {
-    retryAfter: RETRY_AFTER_SECONDS,
-    solution: "Call again.",
   });

@@ -45,7 +45,7 @@ import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
-import { describeBug, ObserverError, orElse } from "../platform/errors.ts";
+import { describeBug, interrupted, orElse } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import { storageFull } from "../platform/object-calls.ts";
@@ -436,9 +436,6 @@ export class HistoryIndex extends DurableObject<Env> {
   #required(): Served {
     const served = this.#serving();
     if (served !== undefined) return served;
-    throw new ObserverError("INTERRUPTED", "The settings were changed in the middle of this call.", {
-      retryAfter: 1,
-      solution: "Call again.",
-    });
+    throw interrupted("The settings were changed in the middle of this call.", { retryAfter: 1 });
   }
 }
