@@ -69,26 +69,28 @@ interface ExecutionParts {
 }
 
 /** An execution: what happened in each node run and how many items there were, plus the given parts. */
-export function executionWith(parts: ExecutionParts): ReadPlan {
-  const resultData = plansOf({
-    runData: parts.runData ?? runsOf(runWith({})),
-    // The error of the whole execution carries the failing node with its parameters.
-    error: parts.error ?? levels(2),
-    redactedError: {},
-  });
+export function executionWith({
+  runData = runsOf(runWith({})),
+  // The error of the whole execution carries the failing node with its parameters.
+  error = levels(2),
+  executionData = pendingWith(null),
+  customData = WHOLE,
+  node = {},
+  workflow = {},
+}: ExecutionParts): ReadPlan {
   const data = plansOf({
-    resultData: { members: resultData },
+    resultData: { members: plansOf({ runData, error, redactedError: {} }) },
     parentExecution: WHOLE,
     parentAgentRun: {},
     redactionInfo: WHOLE,
-    executionData: parts.executionData === undefined ? pendingWith(null) : parts.executionData,
+    executionData,
   });
-  const nodes = { items: { members: plansOf(parts.node ?? {}) } };
+  const nodes = { items: { members: plansOf(node) } };
   return {
     members: plansOf({
       data: { members: data },
-      workflowData: { members: plansOf({ nodes, ...parts.workflow }) },
-      customData: parts.customData === undefined ? WHOLE : parts.customData,
+      workflowData: { members: plansOf({ nodes, ...workflow }) },
+      customData,
     }),
     otherMembers: WHOLE,
   };

@@ -44,8 +44,7 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
 }
 
 async function readKeys(env: Env, from: string | undefined) {
-  const options = { prefix: "grant:", limit: PAGE_KEYS, ...(from === undefined ? {} : { cursor: from }) };
-  const list = await env.OAUTH_KV.list(options);
+  const list = await env.OAUTH_KV.list({ prefix: "grant:", limit: PAGE_KEYS, cursor: from ?? null });
   const keys = list.keys.flatMap(({ name }): GrantKey[] => {
     const [kind, userId, grantId, ...more] = name.split(":");
     if (kind !== "grant" || userId === undefined || grantId === undefined || more.length > 0) return [];
