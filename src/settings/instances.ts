@@ -28,14 +28,13 @@ const MEMBER_SETTINGS = {
   requestsPerMinute: "N8N_REQUESTS_PER_MINUTE",
   locationHint: "N8N_LOCATION_HINT",
 } as const;
-const MEMBERS = new Map<string, string>(
-  Object.entries(MEMBER_SETTINGS).map(([member, setting]) => [setting, member]),
-);
+const SETTING_OF = new Map<string, string>(Object.entries(MEMBER_SETTINGS));
+const MEMBER_OF = new Map([...SETTING_OF].map(([member, setting]) => [setting, member]));
 const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\b`, "g");
 
 /** Rewords a sentence with `N8N_API_KEY` for one of several instances: `apiKey of prod in N8N_INSTANCES`. */
 export const wordForInstance = (sentence: string, instance: string): string =>
-  sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
+  sentence.replace(SETTING, (setting) => `${MEMBER_OF.get(setting)} of ${instance} in ${INSTANCES}`);
 
 /** Where n8n is, and the key to read it. */
 export type N8nSettings = ReturnType<typeof readN8nSettings>;
@@ -210,19 +209,16 @@ function readEntry(name: string, value: unknown, source: SettingsSource): N8nIns
 function toSource(members: z.infer<typeof entry>, source: SettingsSource): SettingsSource {
   const general = GENERAL.map((setting) => [setting, text(source, setting)]);
   const own = Object.entries(members).map(([member, value]) => [
-    settingOf(member),
+    SETTING_OF.get(member) ?? member,
     typeof value === "object" ? JSON.stringify(value) : String(value),
   ]);
   return Object.fromEntries([...general, ...own]);
 }
 
-const settingOf = (member: string): string =>
-  Object.entries(MEMBER_SETTINGS).find(([name]) => name === member)?.[1] ?? member;
-
 /** An error in a shared setting is reported without an instance's name. */
 function named(error: ObserverError, name: string, members: object): ObserverError {
   const { field = "" } = error.details;
-  const isGeneral = !Object.keys(members).some((member) => settingOf(member) === field);
+  const isGeneral = !Object.keys(members).some((member) => SETTING_OF.get(member) === field);
   const isNeeded = field === MEMBER_SETTINGS.baseUrl || field === MEMBER_SETTINGS.apiKey;
   if (isGeneral && !isNeeded) return error;
   return new ObserverError(error.code, wordForInstance(error.message, name), {
