@@ -44,7 +44,7 @@ function refusedKey(status: 401 | 403, scope: string, isOwnKey: boolean): Observ
   if (status === 401)
     return new ObserverError(
       "N8N_UNAUTHORIZED",
-      `n8n does not accept ${isOwnKey ? "your" : "the"} API key.`,
+      isOwnKey ? "n8n does not accept your API key." : "n8n does not accept the API key.",
       {
         field,
         solution: `The key was deleted or has expired, or belongs to another instance. Create a new one in n8n under Settings > n8n API${next}`,
@@ -52,7 +52,7 @@ function refusedKey(status: 401 | 403, scope: string, isOwnKey: boolean): Observ
     );
   return new ObserverError(
     "N8N_FORBIDDEN",
-    `${isOwnKey ? "Your n8n" : "The"} API key lacks the scope ${scope}.`,
+    isOwnKey ? `Your n8n API key lacks the scope ${scope}.` : `The API key lacks the scope ${scope}.`,
     {
       field,
       expected: scope,
