@@ -10,6 +10,7 @@ import { accountNumbers } from "./structure/account-numbers.ts";
 import type { NamedRule, TextRule } from "./text-rule.ts";
 import { commandLines } from "./texts/command-lines.ts";
 import { connectionStrings } from "./texts/connection-strings.ts";
+import { duplicateKeys } from "./texts/duplicate-keys.ts";
 import { keywords } from "./texts/keywords.ts";
 import { labelledValues } from "./texts/labels.ts";
 import { literals } from "./texts/literals.ts";
@@ -65,6 +66,7 @@ const FIRST: readonly Row[] = [
   ["markup", markup, (on) => hasAny(on, less | ampersand)],
   ["form-parts", formParts, (on) => hasAny(on, equals) && hasAny(on, doubleQuote)],
   ["inserts", inserts, (on) => hasAny(on, parenthesis)],
+  ["duplicate-keys", duplicateKeys, (on) => hasAny(on, parenthesis | quote) && hasAny(on, space)],
   ["tables", tables, mayBeTable],
   ["labels", labelledValues, (on) => hasAny(on, colon | equals | newline | greater | beyondAscii)],
   ["one-time-codes", oneTimeCodes, (on) => on.digits >= 3 || (on.digits > 0 && hasAny(on, beyondAscii))],

@@ -22,7 +22,7 @@ const COPULA = new RegExp(
   String.raw`[ \t\u00a0](?=\S{1,7}[ \t\u00a0:])(?:to|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
   "gi",
 );
-const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334/i;
+const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334|login|bearer/i;
 const STATEMENT = new RegExp(
   [
     String.raw`\b(?:set password for [^=\n]{1,80}=`,
@@ -35,7 +35,9 @@ const STATEMENT = new RegExp(
     // Commands of routers.
     String.raw`(?:isakmp|tacacs-server|radius-server)[ \t]+key(?:[ \t]\d)?|snmp-server[ \t]+community|pre-shared-key[ \t]+ascii-text|plain-text-password-value|(?:password|secret)[ \t]+\d`,
     String.raw`requirepass|masterauth|AUTH(?:[ \t]+(?:default|PLAIN)|\r?\n\$\d{1,5}\r?\n)?|[a-z]\d{1,4} LOGIN[ \t]+(?:"[^"\n]{1,80}"|[^\s"]{1,80})|NickServ[ \t]+:?IDENTIFY|334 UGFzc3dvcmQ6\r?\n|attach database [^\n;]{1,80} key|pragma key[ \t]*=|exec[ \t]+sp_addlogin[ \t]+'\w{1,60}',`,
-    String.raw`USER[ \t]\S{1,80}\r?\n(?:[+\d][^\n]{0,80}\n)?PASS)[ \t]*(?<=[\s=,}])`,
+    // Code that puts a header together: `"Bearer " + "…"`.
+    String.raw`bearer[ \t]["'\`][ \t]{0,4}[+.][ \t]{0,4}(?=["'\`])`,
+    String.raw`USER[ \t]\S{1,80}\r?\n(?:[+\d][^\n]{0,80}\n)?PASS)[ \t]*(?<=[\s=,}+.])`,
   ].join("|"),
   "gi",
 );

@@ -71,8 +71,9 @@ export function endOfWord(text: string, from: number, most = MAX_WORD): number {
   return at;
 }
 
-/** Secrets shown in groups: for authenticator apps, `JBSW Y3DP EHPK`, and Google's app passwords. */
-const GROUPS = /(?:[A-Z2-7]{4}(?: [A-Z2-7]{4}){2,15}|[a-z]{4}(?: [a-z]{4}){3})(?![ ]?[\p{L}\p{N}])/uy;
+/** Secrets shown in groups: for authenticator apps, `JBSW Y3DP EHPK`, and the app passwords of Google and of WordPress. */
+const GROUPS =
+  /(?:[A-Z2-7]{4}(?: [A-Z2-7]{4}){2,15}|[a-z]{4}(?: [a-z]{4}){3}|(?=[^\d\n]{0,28}\d)[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5})(?![ ]?[\p{L}\p{N}])/uy;
 const SEED = /\p{Ll}{3,8}(?: \p{Ll}{3,8}){11,23}(?!\p{L})/uy;
 
 export const groupsAt = (text: string, from: number): Value | undefined => {
