@@ -7,10 +7,15 @@ import type { KindOfKey } from "../key-rules.ts";
 import type { TextRule } from "../text-rule.ts";
 import { isOnlyMarks } from "./plausible-values.ts";
 
-const COLUMNS = /(\(([^()\n]{1,500})\)=\()([^\n]{1,3000}?)(?=\)(?:[^\w)]|$)|$)/g;
+/** Up to its parenthesis or the end of the line; what has neither is taken all the same, so that this is linear. */
+const VALUE = String.raw`([^\n]{1,3000}?(?=\)(?:[^\w)]|$)|$)|[^\n]{1,3000})`;
+const COLUMNS = new RegExp(String.raw`(\(([^()\n]{1,500})\)=\()${VALUE}`, "g");
 const ENTRY = /(duplicate entry ')([^'\n]{1,3000})(?=' for key '([^'\n]{1,200})')/gi;
-const INDEX =
-  /('([^'\n]{1,200})'(?:\. Cannot insert duplicate key in object '[^'\n]{1,200}')?\. The duplicate key value is \()([^\n]{1,3000}?)(?=\)(?:[^\w)]|$)|$)/g;
+const IN_OBJECT = String.raw`(?:\. Cannot insert duplicate key in object '[^'\n]{1,200}')?`;
+const INDEX = new RegExp(
+  String.raw`('([^'\n]{1,200})'${IN_OBJECT}\. The duplicate key value is \()${VALUE}`,
+  "g",
+);
 
 const isSecretIn = (kindOfKey: KindOfKey, index: string): boolean => {
   const name = index.slice(index.lastIndexOf(".") + 1).replace(/_(?:unique|uniq|idx|index)$/i, "");
