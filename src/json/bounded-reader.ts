@@ -12,7 +12,7 @@ import { JsonReadError } from "./errors.ts";
 import { JsonWalker, MAX_WALKED_DEPTH } from "./json-walker.ts";
 import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
 import { decodeString, refuseControlCharacters } from "./strings.ts";
-import type { Guide } from "./walk-guide.ts";
+import { guideThroughout } from "./walk-guide.ts";
 import { ALL, type Passed, type Scalar, type Visitor, type WalkPosition } from "./walk-visitor.ts";
 
 /** How much of a container is built. Nested containers without a plan are only counted. */
@@ -99,19 +99,13 @@ interface Frame {
 }
 
 /** The walker reports everything; the bounds decide about each container when it begins. */
-function everything(): Guide {
-  const guide: { -readonly [Key in keyof Guide]: Guide[Key] } = {
-    place: "value",
-    scalars: "raw",
-    isReported: true,
-    isOptional: true,
-    isMeasured: true,
-  };
-  guide.otherMembers = guide;
-  guide.items = guide;
-  return guide;
-}
-const EVERYTHING = everything();
+const EVERYTHING = guideThroughout({
+  place: "value",
+  scalars: "raw",
+  isReported: true,
+  isOptional: true,
+  isMeasured: true,
+});
 
 class ValueBuilder implements Visitor {
   readonly #bounds: ReadBounds;

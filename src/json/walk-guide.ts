@@ -30,6 +30,14 @@ export interface Guide {
   readonly isIsolated?: boolean;
 }
 
+/** The same guide for a container and all below it. */
+export function guideThroughout(part: Guide): Guide {
+  const guide: { -readonly [Key in keyof Guide]: Guide[Key] } = { ...part };
+  guide.otherMembers = guide;
+  guide.items = guide;
+  return guide;
+}
+
 const NO_KEYS: ReadonlySet<string> = new Set();
 const NO_MEMBERS: ReadonlyMap<string, Step | null> = new Map();
 

@@ -2,7 +2,7 @@
  * The layout of an execution as n8n sends it: which containers a walk enters, and what it reports there. Everything
  * else is skipped.
  */
-import type { Guide } from "../json/walk-guide.ts";
+import { type Guide, guideThroughout } from "../json/walk-guide.ts";
 
 const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
   new Map(Object.entries(members));
@@ -44,12 +44,10 @@ const NODES: Guide = {
 const facts = (place: string): Guide => ({ place, scalars: "all" });
 
 /** A value of any shape: its wanted scalars are reported, and its bytes if there is room. */
-function payload(place: string): Guide {
-  const inside: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
-  inside.otherMembers = inside;
-  inside.items = inside;
-  return { ...inside, isGathered: true };
-}
+const payload = (place: string): Guide => ({
+  ...guideThroughout({ place, scalars: "wanted" }),
+  isGathered: true,
+});
 
 /** A part of an item's `json` in which these keys are facts, too. */
 const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
