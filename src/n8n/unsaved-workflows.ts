@@ -2,7 +2,7 @@
  * Finds workflows whose own settings keep n8n from saving executions, or its public API from showing them, which may
  * explain a missing one. The public API does not show the instance's defaults.
  */
-import { ObserverError } from "../platform/errors.ts";
+import { orElse } from "../platform/errors.ts";
 import { OVERTIME_MS } from "../platform/time-limits.ts";
 import type { N8nClient } from "./client.ts";
 import type { View } from "./view.ts";
@@ -60,18 +60,15 @@ export async function readPublishedWorkflows(client: N8nClient): Promise<KnownWo
 }
 
 /** @returns the unsaved workflows that the view shows; null instead of throwing when n8n fails */
-export async function unsavedWorkflows(
+export const unsavedWorkflows = async (
   view: View,
   read: () => Promise<KnownWorkflows>,
-): Promise<UnsavedWorkflows | null> {
-  try {
-    return unsavedAmong(await read(), view);
-  } catch (error) {
+): Promise<UnsavedWorkflows | null> =>
+  await orElse(
+    async () => unsavedAmong(await read(), view),
     // The key lacks the scope, or n8n is busy: the answer about the scan is still valid.
-    if (error instanceof ObserverError) return null;
-    throw error;
-  }
-}
+    () => null,
+  );
 
 /** The unsaved workflows that the view shows. */
 export function unsavedAmong({ workflows, areAll }: KnownWorkflows, view: View): UnsavedWorkflows {

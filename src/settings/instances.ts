@@ -197,12 +197,12 @@ function refuseRepeated(raw: string): void {
 function readEntry(name: string, value: unknown, source: SettingsSource): N8nInstance {
   const parsed = entry.safeParse(value);
   if (!parsed.success) refuseEntry(name, value, parsed.error);
-  try {
-    return toInstance(name, toSource(parsed.data, source));
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    throw named(error, name, parsed.data);
-  }
+  return unlessFailed(
+    () => toInstance(name, toSource(parsed.data, source)),
+    (error) => {
+      throw named(error, name, parsed.data);
+    },
+  );
 }
 
 /** The instance as settings of a single n8n, with the shared defaults filled in. */

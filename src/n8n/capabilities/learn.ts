@@ -2,7 +2,7 @@
  * Learns this n8n's capabilities from its answers to small requests. A refusal with a reason is an answer; a
  * failure of n8n, or a key without permission, teaches nothing.
  */
-import { ObserverError } from "../../platform/errors.ts";
+import { orElse } from "../../platform/errors.ts";
 import type { ExecutionQuery, N8nClient } from "../client.ts";
 import { refusalOf } from "../refusal.ts";
 import type { RequestOptions } from "../requests.ts";
@@ -49,14 +49,11 @@ async function learnListedStatus(client: N8nClient): Promise<boolean | null> {
 }
 
 /** Null when n8n fails or the key lacks the scope. @throws ObserverError only `RATE_LIMITED` */
-async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ObserverError && error.code !== "RATE_LIMITED") return null;
-    throw error;
-  }
-}
+const orNull = async <Value>(ask: () => Promise<Value>): Promise<Value | null> =>
+  await orElse(ask, (error) => {
+    if (error.code === "RATE_LIMITED") throw error;
+    return null;
+  });
 
 /** Learns everything again, for a report. @param isLate true once time is up @throws ObserverError `RATE_LIMITED` */
 export async function learnEverything(
