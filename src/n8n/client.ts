@@ -256,10 +256,7 @@ export class N8nClient {
     const request = executionsList({ ...query, includeData: true }, options);
     return await this.#requests.read(request, async (body) => {
       const { data } = executionDataList.parse(await readBoundedStream(body, bounds));
-      return data.flatMap((one) => {
-        const execution = executionWithData.safeParse(one);
-        return execution.success ? [execution.data] : [];
-      });
+      return data.flatMap((one) => executionWithData.safeParse(one).data ?? []);
     });
   }
 

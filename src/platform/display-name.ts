@@ -7,7 +7,7 @@
 /** Enough to recognize a node, too short for instructions to a model. */
 const MAX_SHOWN = 80;
 /** The longest name that an argument accepts. */
-const MAX_NAME = 256;
+export const MAX_NAME = 256;
 
 /** Invisible: format characters (bidi, zero-width, tags), variation selectors, fillers (Unicode, UAX #44). */
 const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;

@@ -5,7 +5,9 @@
  * that is overloaded or whose storage is full.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
+import { systemClock } from "./clock.ts";
 import { interrupted, ObserverError } from "./errors.ts";
+import { log } from "./log.ts";
 
 /** Milliseconds before each retry. The first is immediate, so that calls keep their order: the object restarts at once. */
 const PAUSES_MS = [0, 500];
@@ -43,7 +45,7 @@ export class ObjectCalls<Stub extends object> {
     } catch (error) {
       if (this.#stub === stub) this.#stub = undefined;
       if (isStorageFull(error)) {
-        console.error(JSON.stringify({ event: "storage_full", object: this.#name }));
+        log({ event: "storage_full", object: this.#name });
         throw storageFull();
       }
       if (says(error, "overloaded")) throw overloaded();
@@ -54,7 +56,7 @@ export class ObjectCalls<Stub extends object> {
       if (pause === undefined)
         throw interrupted("The server was updated in the middle of this call.", { retryAfter: 1 });
     }
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    if (pause > 0) await systemClock.sleep(pause);
     return await this.#call(call, pauses);
   }
 }
