@@ -96,9 +96,13 @@ export function executionWith({
   };
 }
 
-const boundsOf = (plan: ReadPlan, maxStringBytes: number): ReadBounds => ({
+const boundsOf = (
+  plan: ReadPlan,
+  maxStringBytes = MAX_SHORT_STRING_BYTES,
+  maxKeptBytes = MAX_KEPT_BYTES,
+): ReadBounds => ({
   maxStringBytes,
-  maxKeptBytes: MAX_KEPT_BYTES,
+  maxKeptBytes,
   maxArrayItems: MAX_RUNS,
   maxDepth: 64,
   maxValues: MAX_VALUES,
@@ -106,13 +110,10 @@ const boundsOf = (plan: ReadPlan, maxStringBytes: number): ReadBounds => ({
 });
 
 /** What happened in each node run and how many items there were, without the items. */
-export const OUTLINE: ReadBounds = boundsOf(executionWith({}), MAX_SHORT_STRING_BYTES);
+export const OUTLINE: ReadBounds = boundsOf(executionWith({}));
 
 /** The request that the failed node sent. */
-export const FAILED_REQUEST: ReadBounds = boundsOf(
-  executionWith({ error: levels(3), customData: null }),
-  MAX_SHORT_STRING_BYTES,
-);
+export const FAILED_REQUEST: ReadBounds = boundsOf(executionWith({ error: levels(3), customData: null }));
 
 export interface OutputPlace {
   readonly nodeName: string;
@@ -152,15 +153,13 @@ const firstItem = (json: PlanOrChoice): ReadPlan => ({ to: 1, items: { members: 
 const FIRST_ITEM = firstItem(levels(10, { to: 5 }));
 
 /** Reads the first item of each output, with the start of each list in it. */
-export const FIRST_ITEMS: ReadBounds = {
-  ...boundsOf(
-    executionWith({
-      runData: runsOf(runWith({ data: outputsOf(FIRST_ITEM), inputOverride: outputsOf(FIRST_ITEM) })),
-    }),
-    500,
-  ),
-  maxKeptBytes: 512 * 1024,
-};
+export const FIRST_ITEMS: ReadBounds = boundsOf(
+  executionWith({
+    runData: runsOf(runWith({ data: outputsOf(FIRST_ITEM), inputOverride: outputsOf(FIRST_ITEM) })),
+  }),
+  500,
+  512 * 1024,
+);
 
 /** Enough for an answer that is JSON inside a string. */
 const MAX_ANSWER_STRING_BYTES = 8_000;
@@ -256,8 +255,8 @@ const MAX_KEPT_BYTES_OF_AGENTS = 8 * 1024 * 1024;
  * The calls of agents, and of anything else that uses models and tools, without prompts. Of an agent's later answers,
  * only the start is read. The plan counts what it admits, so each read needs a new plan.
  */
-export const agentRunBounds = (): ReadBounds => ({
-  ...boundsOf(
+export const agentRunBounds = (): ReadBounds =>
+  boundsOf(
     executionWith({
       runData: runsOf(
         runWith({
@@ -274,12 +273,10 @@ export const agentRunBounds = (): ReadBounds => ({
       workflow: { settings: {}, connections: levels(5) },
     }),
     MAX_CALL_STRING_BYTES,
-  ),
-  maxKeptBytes: MAX_KEPT_BYTES_OF_AGENTS,
-});
+    MAX_KEPT_BYTES_OF_AGENTS,
+  );
 
 /** Which nodes ran in each execution of a list, when they began, and how long each run took. */
-export const RUN_TIMES: ReadBounds = boundsOf(
-  { members: plansOf({ data: { items: executionWith({ runData: runsOf({}), executionData: null }) } }) },
-  MAX_SHORT_STRING_BYTES,
-);
+export const RUN_TIMES: ReadBounds = boundsOf({
+  members: plansOf({ data: { items: executionWith({ runData: runsOf({}), executionData: null }) } }),
+});
