@@ -12,7 +12,7 @@ import { readAccessRules } from "./read-access-rules.ts";
 import { SETTING_NAMES } from "./settings-table.ts";
 import { memoizeBySettings, readSetting, type SettingProblem, type SettingsSource, text } from "./source.ts";
 
-export type { WorkflowSelector } from "./access-rules.ts";
+export type { AccessRule, WorkflowSelector } from "./access-rules.ts";
 export { isPlainDocumentUrl } from "./document-rules.ts";
 export {
   addressOf,
@@ -36,7 +36,7 @@ export {
   readOidcSettings,
 } from "./organisation.ts";
 export { isConfiguredHost, readPublicUrl, readWorkerName } from "./public-url.ts";
-export { type AccessRule, type CallerAccess, groupsNamedIn, readAccessRules } from "./read-access-rules.ts";
+export { type CallerAccess, groupsNamedIn, readAccessRules } from "./read-access-rules.ts";
 export type { RedirectRule } from "./redirect-rules.ts";
 export { isCallbackOfN8n, type RegistrationSettings, readRegistrationSettings } from "./registration.ts";
 export { MAXIMUM_AUDIT_DAYS } from "./settings-table.ts";

@@ -60,16 +60,11 @@ const OBJECT_IDS = {
   example: "<tenant id>/<object id>",
 };
 
-const mayEnter = ({ kind, ...row }: typeof EMAILS) => ({
-  ...row,
-  about: `Who may sign in: ${kind}`,
-  without: "Lets nobody in",
-});
-const maySeeData = ({ kind, ...row }: typeof EMAILS) => ({
-  ...row,
-  about: `Who of those may see payloads: ${kind}`,
-  without: "Gives `n8n:data` to nobody",
-});
+const rowOf =
+  (who: string, without: string) =>
+  ({ kind, ...row }: typeof EMAILS) => ({ ...row, about: `${who}: ${kind}`, without });
+const mayEnter = rowOf("Who may sign in", "Lets nobody in");
+const maySeeData = rowOf("Who of those may see payloads", "Gives `n8n:data` to nobody");
 
 export const ORGANISATION = {
   OIDC_ISSUER: {

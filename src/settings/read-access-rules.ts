@@ -5,8 +5,6 @@ import { readAccessSettings, readOidcSettings } from "./organisation.ts";
 import { memoizeBySettings, readSetting } from "./source.ts";
 import { fail } from "./values.ts";
 
-export type { AccessRule } from "./access-rules.ts";
-
 const SETTING = "ACCESS_RULES";
 
 /** What limits a caller's view: the rules that apply, by number, or their own n8n keys, by instance. */
