@@ -50,9 +50,11 @@ export const workflowNodeWithParameters = z.looseObject({
 });
 export type WorkflowNodeWithParameters = z.infer<typeof workflowNodeWithParameters>;
 
-const nodes = z
-  .array(workflowNodeWithParameters.nullable().catch(null))
-  .transform((all) => all.filter((node) => node !== null));
+/** A list without its entries of unknown shape. */
+const listOf = <T extends z.ZodType>(entry: T) =>
+  z.array(entry.nullable().catch(null)).transform((all) => all.filter((one) => one !== null));
+
+const nodes = listOf(workflowNodeWithParameters);
 
 const connectionTarget = z
   .looseObject({
@@ -115,14 +117,14 @@ const workflow = z.object({
   ...versionParts,
   settings: lenientOrNull(workflowSettings),
   /** n8n 1.x sends none. */
-  shared: lenientOrNull(z.array(share.nullable().catch(null))),
+  shared: lenientOrNull(listOf(share)),
   parentFolder: lenientOrNull(folder),
   /** For example, the id of the template that the workflow was made from. */
   meta: lenientOrNull(z.looseObject({})),
   /** Frames that the editor draws around nodes. */
   nodeGroups: lenientOrNull(z.array(z.unknown())),
-  tags: lenientOrNull(z.array(lenientOrNull(z.looseObject({ name: z.string() })))).transform((tags) =>
-    (tags ?? []).flatMap((tag) => tag?.name ?? []),
+  tags: lenientOrNull(listOf(z.looseObject({ name: z.string() }))).transform((tags) =>
+    (tags ?? []).map(({ name }) => name),
   ),
   activeVersion: lenientOrNull(z.object({ versionId: z.string(), ...versionParts })),
 });
@@ -159,11 +161,9 @@ export const workflowFacts = workflow
   .transform(({ shared, parentFolder, nodes, updatedAt, activeVersion, ...facts }) => ({
     ...facts,
     /** Ids and names of its projects; undefined if this n8n does not report them. */
-    projects: shared?.flatMap((one) => (one === null ? [] : namesOf(one.projectId, one.project?.name))),
+    projects: shared?.flatMap(({ projectId, project }) => namesOf(projectId, project?.name)),
     /** Its projects, labelled by name; by id if the name is a person's, or n8n does not report it. */
-    sharedWith: (shared ?? []).flatMap((one) =>
-      one === null ? [] : { id: one.projectId, label: labelOf(one) },
-    ),
+    sharedWith: (shared ?? []).map((one) => ({ id: one.projectId, label: labelOf(one) })),
     /** Id and name of its folder; undefined if this n8n does not report it. */
     folder: parentFolder === null ? [] : parentFolder && namesOf(parentFolder.id, parentFolder.name),
     schedules: scheduleRules(activeVersion?.nodes ?? nodes),

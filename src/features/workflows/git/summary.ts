@@ -63,7 +63,7 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
 }
 
 function projectOf({ shared }: WorkflowWithNodes) {
-  const owner = shared?.find((share) => share?.role === "workflow:owner");
+  const owner = shared?.find((share) => share.role === "workflow:owner");
   if (!owner) return null;
   const { name, type } = owner.project ?? {};
   // A personal project is named after a person.
