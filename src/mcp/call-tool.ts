@@ -36,8 +36,8 @@ interface Boundary {
   readonly newIncidentId: () => string;
   /** Called with the requested ids before anything is read. */
   readonly noteIds: (ids: readonly NamedId[]) => void;
-  /** The address of the page that shows the answer. @param data redacted */
-  readonly pageUrlOf?: (tool: string, data: unknown) => string | undefined;
+  /** The address of the page that shows the answer; undefined without pages. @param data redacted */
+  readonly pageUrlOf?: ((tool: string, data: unknown) => string | undefined) | undefined;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }

@@ -11,7 +11,7 @@ import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { Redacted, RedactionSettings } from "../redaction/redact.ts";
 import type { CallerAccess } from "../settings/index.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
-import { callTool, repeatedArguments } from "./call-tool.ts";
+import { type CallDependencies, callTool, repeatedArguments } from "./call-tool.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
@@ -43,7 +43,8 @@ export interface AdmittedCall extends Pick<CallContext, "pause"> {
   readonly giveWay: () => Promise<void>;
 }
 
-export interface CallRunnerOptions<Context extends CallContext> {
+export interface CallRunnerOptions<Context extends CallContext>
+  extends Pick<CallDependencies<Context>, "pageUrlOf"> {
   readonly tools: readonly Tool<Context>[];
   readonly createContext: (origin: CallOrigin) => Context;
   /** Admits a user's call. @throws ObserverError `RATE_LIMITED` */
@@ -55,8 +56,6 @@ export interface CallRunnerOptions<Context extends CallContext> {
   readonly spans: Spans;
   /** Digest of a request id for the activity log. */
   readonly digest: (requestId: string) => string | undefined;
-  /** The address of the page that shows an answer; undefined without pages. */
-  readonly pageUrlOf?: ((tool: string, data: unknown) => string | undefined) | undefined;
 }
 
 /** Who calls a tool, at which address, and how progress reaches them. */
@@ -166,7 +165,7 @@ export function createCallRunner<Context extends CallContext>(
       now: context.clock.now,
       noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),
-      ...(options.pageUrlOf === undefined ? {} : { pageUrlOf: options.pageUrlOf }),
+      pageUrlOf: options.pageUrlOf,
       log,
     });
     return audit.end(envelope);
