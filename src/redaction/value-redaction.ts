@@ -216,9 +216,13 @@ export class ValueRedaction implements Walk {
     const found = cellsOf(row, nameOf);
     if (found === undefined || place.depth >= MAX_DEPTH) return this.value(row, place);
     const inside = { depth: place.depth + 1 };
+    // What looks like a header may be the first of many pairs: `[["authorization", "…"], ["x-api-key", "…"]]`.
+    const isNamed = namedBefore(found.cells, { key: undefined, isElement: true }, nameOf);
     const redactedCells = (): JsonValue[] =>
       this.items(found.cells, (cell, index) =>
-        this.#member(nameOf(columns.get(index) ?? ""), cell, found.cells, inside),
+        isNamed(index)
+          ? this.#secrets.secret(cell, inside)
+          : this.#member(nameOf(columns.get(index) ?? ""), cell, found.cells, inside),
       );
     if (found.key === undefined || typeof row !== "object" || row === null) return redactedCells();
     return this.members(row, (name, member, { text: key }) =>

@@ -1,4 +1,5 @@
 /** Values redacted for where they stand: keys, pairs, credentials, n8n's own state, bytes; and how marks are numbered. */
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 
@@ -115,6 +116,32 @@ describe("the value of a pair with a secret's name is redacted", () => {
     ["--token", SECRET],
   ])("%j", (...value) => {
     expect(JSON.stringify(clean(value))).not.toContain(SECRET);
+  });
+
+  test("in the rawHeaders of Node, printed", () => {
+    const rawHeaders = ["Host", "x.test", "Set-Cookie", `a=${SECRET}`, "X-Auth-Token", SECRET];
+    const printed = inspect({ rawHeaders });
+    expect(JSON.stringify(clean({ message: printed }))).not.toContain(SECRET);
+    expect(JSON.stringify(clean({ message: printed }))).toContain("x.test");
+  });
+
+  test("in pairs whose first looks like the header of a table", () => {
+    const pairs = [
+      ["authorization", SECRET],
+      ["x-api-key", SECRET],
+      ["cookie", `a=${SECRET}`],
+      ["accept", "text/html"],
+    ];
+    expect(JSON.stringify(clean(pairs))).not.toContain(SECRET);
+    expect(JSON.stringify(clean(pairs))).toContain("text/html");
+  });
+
+  test("in the streams of form-data", () => {
+    const head = (name: string): string => `----x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
+    const streams = [head("api_key"), "grenadine", null, head("city"), "Berlin", null];
+    expect(clean({ _streams: streams })).toEqual({
+      _streams: [head("api_key"), "[REDACTED:key#1]", null, head("city"), "Berlin", null],
+    });
   });
 
   test("in the rawHeaders of Node", () => {

@@ -65,6 +65,9 @@ function isValueLike(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
+/** The streams of `form-data`: the head of a part, and then its content. */
+const FORM_PART = /\bform-data; name="([^"\r\n]{1,120})"\r\n\r\n$/;
+const LONGEST_PART_HEAD = 400;
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
 /** Tells for each element whether the element before names it as secret. Each is checked once. */
@@ -79,7 +82,10 @@ export function namedBefore(
   return (index) => {
     if (index === 0) return false;
     const before = items[index - 1];
-    if (typeof before !== "string" || before.length > 120 || CREDENTIAL.test(before)) return false;
+    if (typeof before !== "string" || before.length > LONGEST_PART_HEAD) return false;
+    const [, part] = FORM_PART.exec(before) ?? [];
+    if (part !== undefined) return isSecretBeside(nameOf(part).kind, items[index]);
+    if (before.length > 120 || CREDENTIAL.test(before)) return false;
     // A redacted element names nothing, so that redacting twice gives the same result.
     if (before.includes("[REDACTED:")) return false;
     if (FLAG.test(before) && before.startsWith("-")) {

@@ -17,6 +17,9 @@ const ORACLE = pattern("g")`
 const PGPASS =
   /^((?:[\w.*-]{1,253}|\[[\w:]{1,60}\]):(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:)([^\s:]{3,200})$/gm;
 
+/** A host with a login before it, in the error of a resolver: `getaddrinfo ENOTFOUND ada:…@db.example.com`. */
+const RESOLVED = /(\b(?:ENOTFOUND|EAI_AGAIN) (?:[a-z+]{2,20}:\/\/)?[^\s:/@]{1,100}:)([^\s]{1,200})(?=@)/g;
+
 /** The content of a Wi-Fi QR code (ZXing): `WIFI:T:WPA;S:name;P:password;;`. */
 const WIFI = /(\bWIFI:(?:[A-OQ-Z]\d?:[^;\n]{0,100};){0,6}P:)((?:[^;\\\n]|\\.){1,100})(?=;)/g;
 
@@ -44,6 +47,7 @@ const goNetworks: TextRule = (text, { mark }) => {
 };
 
 const isPassword = (value: string): boolean => isLiteral(value, true);
+const resolved = marking(RESOLVED, isPassword, "url-password");
 const wifi = marking(WIFI, isPassword, "url-password");
 const oracle = marking(ORACLE, isPassword, "url-password");
 const pgpass = marking(PGPASS, (value) => isTokenLike(value) && isPassword(value), "url-password");
@@ -51,6 +55,6 @@ const pgpass = marking(PGPASS, (value) => isTokenLike(value) && isPassword(value
 export const connectionStrings: TextRule = (text, context) => {
   let result = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
   result = wifi(result, context);
-  if (result.includes("/") && result.includes("@")) result = oracle(result, context);
+  if (result.includes("@")) result = resolved(oracle(result, context), context);
   return result.includes(":") ? pgpass(result, context) : result;
 };

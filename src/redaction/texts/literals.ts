@@ -4,6 +4,7 @@
  */
 import { pattern } from "../../platform/pattern.ts";
 import { TextReader } from "../edits.ts";
+import { isSecretBeside } from "../key-rules.ts";
 import type { TextRule } from "../text-rule.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
@@ -54,6 +55,12 @@ const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
 );
 const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
 const MAX_ARGUMENT = 120;
+/** `auth=(`, `'auth': (`, `"auth" => [` */
+const AUTH_PAIR = /\bauth["']?[ \t]{0,4}(?:=>?|:)[ \t]{0,4}$/i;
+const RAW_HEADERS = /\braw(?:Headers|Trailers)["']?[ \t]?[:=][ \t]?$/;
+/** A field of a page by its attributes: `input[name="password"]`, `#password`. */
+const SELECTOR =
+  /(?:fill|type|sendKeys|set\w{0,12})\(["'`](?:[^"'`\s]{0,40}\[(?:name|id|type|autocomplete|placeholder)[*^$~|]?=\\?["']?|#)([\w-]{2,40})\\?["']?\]?$/i;
 /** Ruby calls these without parentheses. */
 const BARE_CALL = /\b(?:(?:basic_auth|JWT\.(?:en|de)code|hexdigest) (?=["'\w@])|login (?=["']))/i;
 const HOLDING_BOTH = /^(?:btoa|from|b64encode|base64_encode)$/;
@@ -76,6 +83,9 @@ function endOfArgument(text: string, from: number): number {
 }
 
 class Literals extends TextReader {
+  /** No list is read twice. */
+  #rawHeadersEnd = 0;
+
   redacted(): string {
     const text = this.text;
     const mayBeBare = BARE_CALL.test(text);
@@ -85,7 +95,8 @@ class Literals extends TextReader {
       else if (code === 40) {
         this.#call(at);
         this.#secretArguments(at);
-      } else if (code === 32 && mayBeBare && BARE_CALL.test(text.slice(Math.max(0, at - 12), at + 2)))
+      } else if (code === 91) this.#list(at);
+      else if (code === 32 && mayBeBare && BARE_CALL.test(text.slice(Math.max(0, at - 12), at + 2)))
         this.#secretArguments(at);
       else if (code === 59) this.#serialized(at);
       else if (code === 61) this.#comparison(at);
@@ -105,6 +116,13 @@ class Literals extends TextReader {
     const isConstant = before >= 65 && before <= 90;
     if (!isConstant && !isQuoteCode(before)) return;
     const label = labelBefore(text, end, this.edits.done);
+    const field = isConstant ? null : SELECTOR.exec(text.slice(Math.max(0, at - 120), end - 1));
+    if (field !== null) {
+      const value = quotedAt(text, begin);
+      const isSecret = value !== undefined && this.isSecretName(field[1] ?? "");
+      if (isSecret && isLiteral(text.slice(value.from, value.to), false)) this.take(value);
+      return;
+    }
     if (label === undefined || (isConstant && !/^(?:[\w.]+\.)?[A-Z0-9_]{4,}$/.test(label.text))) return;
     const name = label.text.replace(/^CURLOPT_/, "");
     if (this.context.kindOfKey(name) === "none" && !/^(?:PROXY)?USERPWD$/.test(name)) return;
@@ -166,9 +184,9 @@ class Literals extends TextReader {
   /** `createHmac("sha256", "…")`, `auth=("user", "…")`. */
   #secretArguments(at: number): void {
     const text = this.text;
-    const name = QUALIFIED.exec(
-      this.#identifierBefore(text[at - 1] === "=" ? at - 1 : at),
-    )?.[0].toLowerCase();
+    const name = AUTH_PAIR.test(text.slice(Math.max(0, at - 16), at))
+      ? "auth"
+      : QUALIFIED.exec(this.#identifierBefore(text[at - 1] === "=" ? at - 1 : at))?.[0].toLowerCase();
     if (name === undefined) return;
     const last = name.slice(name.search(/\w{1,30}$/));
     const places = SECRET_ARGUMENTS.get(name.replace(/->|::/, ".")) ?? SECRET_ARGUMENTS.get(last);
@@ -182,6 +200,25 @@ class Literals extends TextReader {
       begin = endOfArgument(text, begin);
       if (text[begin] !== "," || begin - at > MAX_ARGUMENT) return;
       begin += 1;
+    }
+  }
+
+  /** `auth: ["user", "…"]`; Node.js prints the headers of a message as names and values in turn. */
+  #list(at: number): void {
+    const text = this.text;
+    const before = text.slice(Math.max(0, at - 16), at);
+    if (AUTH_PAIR.test(before)) this.#secretArguments(at);
+    if (at < this.#rawHeadersEnd || !RAW_HEADERS.test(before)) return;
+    let name: string | undefined;
+    for (let begin = at; ; this.#rawHeadersEnd = begin) {
+      const blanks = matchAt(/[[,]\s{0,100}/y, text, begin);
+      const found = blanks === null ? undefined : quotedAt(text, begin + blanks[0].length);
+      if (found === undefined) return;
+      const literal = text.slice(found.from, found.to);
+      const isSecret = name !== undefined && isSecretBeside(this.context.kindOfKey(name), literal);
+      if (isSecret && isLiteral(literal, false)) this.take(found);
+      name = name === undefined ? literal : undefined;
+      begin = found.to + 1;
     }
   }
 

@@ -221,7 +221,7 @@ class Markup extends TextReader {
 
 /** `&lt;password&gt;…&lt;/password&gt;` */
 const escapedElements = marking(
-  /(&lt;([\p{L}_][\p{L}\p{N}_:.-]{1,63})&gt;)([^&<>]{1,1000})(?=&lt;\/)/gu,
+  /(&lt;([\p{L}_][\p{L}\p{N}_:.-]{1,63})(?:\s(?:[^&<>]|&(?:quot|apos|#3[49]);){0,300})?&gt;)([^&<>]{1,1000})(?=&lt;\/)/gu,
   isPossible,
 );
 

@@ -12,6 +12,7 @@ import { PLAIN_KEYS } from "../names/vocabulary.ts";
 import { UUID } from "../plain-text.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import { isReferenceExpression, type RuleContext, type TextRule } from "../text-rule.ts";
+import { matchAt } from "./characters.ts";
 import { isUnguessable } from "./plausible-values.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
@@ -80,6 +81,9 @@ const endsUrl = (code: number): boolean =>
   code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 92 || Number.isNaN(code);
 const endsAuthority = (code: number): boolean => code === 47 || endsUrl(code);
 const MAX_AUTHORITY = 1_000;
+/** A password with a slash that was not encoded; otherwise, a port or a placeholder follows the colon. */
+const SLASHED =
+  /[^\s:/?#@[\]"'<>\\]{0,100}:(?!\d{0,5}[/?#]|port\b)[\w!$%^&*()+,.;=~-]{1,60}\/[^\s/@"'<>\\]{0,60}(?=@[\w.-]{1,253}(?:[:/"'\s]|$))/iy;
 
 /**
  * User info, before the last `@` of the authority, so that a password with an `@` in it is redacted whole. A token
@@ -95,6 +99,8 @@ const userInfo: TextRule = (text, { mark }) => {
       if (text[at] === "@") last = at;
       at += 1;
     }
+    const slashed = last < 0 ? matchAt(SLASHED, text, from) : null;
+    if (slashed !== null) last = from + slashed[0].length;
     if (last < 0) continue;
     const info = text.slice(from, last);
     const colon = info.indexOf(":");
