@@ -233,8 +233,14 @@ function toWorkflowEntry(called: CalledWorkflow, detail: Detail, runs: RecentRun
   };
 }
 
+/** Leaves out the word at the cut: a part of a secret is not recognized when the answer is redacted. */
 function shortened(text: string, detail: Detail): string {
   const characters = [...text];
   const length = TEXT_LENGTH[detail.text];
-  return characters.length > length ? `${characters.slice(0, length).join("")}…` : text;
+  return characters.length > length
+    ? `${characters
+        .slice(0, length)
+        .join("")
+        .replace(/[!-~]+$/, "")}…`
+    : text;
 }

@@ -27,7 +27,11 @@ async function readSummary(id: string, context: ToolContext) {
   const [workflow, calls] = await Promise.all([n8n().readWorkflowWithNodes(id), readCalls(id, context)]);
   const relations = relationsOf(workflow, calls);
   const fits = (each: object): boolean => costOf(redact({ ...each, ...relations.data })) <= SUMMARY_TOKENS;
-  const summary = summarizeWorkflow(workflow, fits);
+  const description = z
+    .string()
+    .nullable()
+    .parse(redact(workflow.description ?? null));
+  const summary = summarizeWorkflow({ ...workflow, description }, fits);
   const { counts, triggers, active } = summary;
   const state = active ? "active" : "not active";
   const starts =

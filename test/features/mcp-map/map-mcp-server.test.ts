@@ -217,6 +217,16 @@ describe("a map too large for one answer", () => {
     expect(names.data.servers[0]?.tools[0]).not.toHaveProperty("description");
   });
 
+  test("shows no part of a secret where a description is cut", async () => {
+    // Of 600 characters, the last ten are the beginning of a key.
+    workflows = [largeServer(0, 1, `${"A word. ".repeat(73)}A word AKIAZ7VRSQWERT5LMNO2 `)];
+    const { data } = await map();
+    const shown = JSON.stringify(data.servers);
+    expect(shown).toContain("A word. A word");
+    expect(shown).toContain("…");
+    expect(shown).not.toContain("AKIA");
+  });
+
   test("reads the runs of at most 40 workflows, and counts the rest", async () => {
     const other = (index: number) =>
       rawWorkflow([], {}, { id: `gone0_${index}`, name: `W${index}`, active: true });

@@ -5,6 +5,8 @@ import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
 import { startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { dataOf, errorOf } from "../../support/envelopes.ts";
+import { createFakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
+import { rawWorkflow } from "../../support/workflow-builder.ts";
 
 const n8n = await startRecordedN8n();
 const caller = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read"] });
@@ -53,6 +55,25 @@ describe("the summary", () => {
     });
     expect(data.flow[0]).toBe("Webhook ⟶ Normalize");
     expect(JSON.stringify(data)).not.toContain("REDACTED");
+  });
+
+  test("shows no part of a secret where the description is cut", async () => {
+    const n8n = createFakeN8n([]);
+    const workflow = rawWorkflow(
+      [],
+      {},
+      { description: `${"word ".repeat(58)}AKIAZ7VRSQWERT5LMNO2 and more` },
+    );
+    n8n.intercept = ({ pathname }) =>
+      pathname.endsWith("/workflows/w1")
+        ? jsonAnswer(workflow)
+        : pathname.endsWith("/workflows")
+          ? jsonAnswer({ data: [workflow], nextCursor: null })
+          : undefined;
+    const asked = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch });
+    const envelope = await asked.call("get_workflow", { workflowId: "w1" });
+    const { description } = dataOf(envelope, z.looseObject({ description: z.string() }));
+    expect(description).toBe(`${"word ".repeat(58)}…`);
   });
 
   test("is short for each workflow", async () => {

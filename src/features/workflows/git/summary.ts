@@ -7,6 +7,7 @@ import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n
 import { displayName } from "../../../platform/display-name.ts";
 import { MAIN, toGraph, type WorkflowGraph } from "../../../workflows/graph.ts";
 import { isStickyNote, isTriggerType } from "../../../workflows/node-types.ts";
+import { shortened } from "../../shown.ts";
 import { MAIN_ARROW } from "./compare-connections.ts";
 
 type WorkflowSummary = ReturnType<typeof summaryOf>;
@@ -15,7 +16,7 @@ const MAX_DESCRIPTION = 300;
 
 /** Limits for the length of each list; the first with which the summary fits is used. */
 const LIMITS = [200, 100, 60, 40, 25, 15, 8, 4];
-/** @param fits whether a summary is short enough; the shortest is returned in any case */
+/** @param workflow with a redacted description, since it may be cut @param fits whether a summary is short enough; the shortest is returned in any case */
 export function summarizeWorkflow(workflow: WorkflowWithNodes, fits: (summary: WorkflowSummary) => boolean) {
   const graph = toGraph(workflow);
   return degrade(LIMITS, (limit) => summaryOf(workflow, graph, limit), fits).shown;
@@ -34,7 +35,7 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     name: workflow.name,
     active,
     archived: workflow.isArchived,
-    description: workflow.description?.slice(0, MAX_DESCRIPTION) ?? null,
+    description: workflow.description == null ? null : shortened(workflow.description, MAX_DESCRIPTION),
     tags: cut("tags", workflow.tags).map(displayName),
     /** The owning project; null if n8n does not return it, like the folder. */
     project: projectOf(workflow),
