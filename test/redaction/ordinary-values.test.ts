@@ -13,6 +13,9 @@ test.each([
   { shipping_pincode: "560001" },
   // Reasons why an input was rejected.
   { errors: { password: ["must be at least 8 characters", "is too common"] } },
+  { password: ["This field is required."], api_key: ["This field may not be blank."] },
+  { password: ["This password is too short. It must contain at least 8 characters."] },
+  { validation: { password: "must contain a number" } },
   { errors: { api_key: "is invalid" } },
   { errors: [{ field: "password", message: "must be at least 8 characters" }] },
   { error: { details: [{ param: "password", msg: "Must be at least 8 characters" }] } },

@@ -136,6 +136,13 @@ describe("the value of a pair with a secret's name is redacted", () => {
     expect(JSON.stringify(clean(pairs))).toContain("text/html");
   });
 
+  test.each([[["This is grenadine."]], [["This field is grenadine9."]], ["This field is required."]])(
+    "in a list that is no list of reasons for a refusal: %j",
+    (password) => {
+      expect(JSON.stringify(clean({ password }))).toMatch(/^\{"password":\[?"\[REDACTED:key#1\]"\]?\}$/);
+    },
+  );
+
   test("in the streams of form-data", () => {
     const head = (name: string): string => `----x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
     const streams = [head("api_key"), "grenadine", null, head("city"), "Berlin", null];

@@ -49,11 +49,16 @@ const REFUSAL = pattern("iu")`
   )\b(?!.*(?:\p{L}\d|\d\p{L}|\d{4}|(?<!\p{L})['’]))[\p{L}\d ,.'’()-]{0,200}$
 `;
 
+/** In a list, wherever it is. Django's REST framework answers `{ "password": ["This field is required."] }`. */
+const LISTED_REFUSAL = /^(?:Th(?:is|e) (?:field|value|password|token|key)|Ensure this (?:field|value)) .*\.$/;
+
 export function isRefusal(above: string | undefined, value: unknown): boolean {
   const reasons: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return (
-    /(?:errors?|violations|issues)$/i.test(above ?? "") &&
-    reasons.every((reason) => typeof reason === "string" && REFUSAL.test(reason))
+  const isBelowErrors = /(?:errors?|violations|issues|validation)$/i.test(above ?? "");
+  if (!isBelowErrors && (!Array.isArray(value) || value.length === 0)) return false;
+  return reasons.every(
+    (reason) =>
+      typeof reason === "string" && REFUSAL.test(reason) && (isBelowErrors || LISTED_REFUSAL.test(reason)),
   );
 }
 
