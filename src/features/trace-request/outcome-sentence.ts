@@ -175,7 +175,8 @@ function waitsFor(tree: RequestTree, deciding: TreeNode): string {
   const isOwnWait = waitTill !== null && waitTill < WAITS_FOR_SUB_WORKFLOW;
   if (below.id !== deciding.id && !isOwnWait)
     return ` for its sub-workflow ${executionIn(below)}, ${WAITING_CLAUSES[below.status] ?? "which is still running"}`;
-  if (isOwnWait) return ` until ${waitTill}`;
+  // The limit of a wait for a call or an approval looks like the end of a wait for a time.
+  if (isOwnWait) return ` until ${waitTill} at the latest`;
   return waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: it ${NOT_RESUMED}`;
 }
 

@@ -107,9 +107,10 @@ describe("what waits", () => {
   const waits = async (waitTill: string): Promise<string> =>
     (await traced([fakeExecution(10, "req-1", { status: "waiting", waitTill })])).message;
 
-  test("for a time goes on at that time", async () => {
+  // A wait for a call or an approval with a time limit has a `waitTill`, too, and may go on before it.
+  test("for a time goes on at that time, or before", async () => {
     expect(await waits("2027-01-01T09:00:00.000Z")).toContain(
-      "(execution 10) until 2027-01-01T09:00:00.000Z.",
+      "(execution 10) until 2027-01-01T09:00:00.000Z at the latest.",
     );
   });
 
