@@ -1,7 +1,7 @@
 /** Searches redacted values for an id or a text. Matches that touch a redaction mark do not count. Pure. */
 import { endsOf, namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { isUuid } from "../request-ids/request-forms.ts";
+import { isTraceId, isUuid } from "../request-ids/request-forms.ts";
 
 export interface SearchTarget {
   readonly text: string;
@@ -15,7 +15,7 @@ export interface SearchTarget {
 const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
 
 /** Before an id, these stand for a character that does not extend it: in URLs inside URLs, and in quoted JSON. */
-const ESCAPED = /(?:%[0-7][0-9a-f]|\\(?:[bfnrt]|u00[0-9a-f]{2}))$/i;
+const ESCAPED = /(?:\\[bfnrt]|(?:%|\\u00)(?:[01][0-9a-f]|2[0-9a-cef]|3[a-f]|[46]0|5[b-e]|7[b-f]))$/i;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
@@ -64,9 +64,11 @@ const targetOf = (text: string, find: (part: string) => number): SearchTarget =>
   find: (value) => findBesideMarks(value, find),
 });
 
-/** @param requestId a UUID in lower case stands for all its spellings */
-export const targetId = (requestId: string): SearchTarget =>
-  targetOf(requestId, (part) => mentionIn(isUuid(requestId) ? part.toLowerCase() : part, requestId));
+/** @param requestId a UUID or trace id in lower case stands for all its spellings; longer ids contain a trace id */
+export function targetId(requestId: string): SearchTarget {
+  if (isTraceId(requestId)) return targetOf(requestId, (part) => part.toLowerCase().indexOf(requestId));
+  return targetOf(requestId, (part) => mentionIn(isUuid(requestId) ? part.toLowerCase() : part, requestId));
+}
 
 export const targetText = (text: string): SearchTarget => targetOf(text, (part) => part.indexOf(text));
 

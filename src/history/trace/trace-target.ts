@@ -6,9 +6,9 @@
  * same and cost the same.
  */
 import { ObserverError } from "../../platform/errors.ts";
-import { type SearchTarget, targetId, targetText } from "../payload/search-target.ts";
+import { type SearchTarget, targetId } from "../payload/search-target.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
-import { formOf, isTraceId, type RequestForm } from "../request-ids/request-forms.ts";
+import { formOf, type RequestForm } from "../request-ids/request-forms.ts";
 import type { VisibleIds } from "../store/known-requests.ts";
 
 export interface TraceTarget {
@@ -31,16 +31,12 @@ export function traceTarget(
   ids: ComparableIds,
 ): TraceTarget {
   const form = formOf(asked);
-  if (mayReadData) return { form, visible: "all", mention: mentionOf(form) };
+  if (mayReadData)
+    return { form, visible: "all", mention: form.value === null ? null : targetId(form.value) };
   if (deep) throw needsData("deep", "deep looks into payload, which needs the scope n8n:data.", WITHOUT_DEEP);
   const isOpen = form.value === null || form.executionId !== null || ids.isIdentifier(form.value);
   if (!isOpen) throw needsData("requestId", NO_IDENTIFIER, WITH_IDENTIFIER);
   return { form, visible: "open", mention: null };
-}
-
-function mentionOf({ value }: RequestForm): SearchTarget | null {
-  if (value === null) return null;
-  return isTraceId(value) ? targetText(value) : targetId(value);
 }
 
 const NO_IDENTIFIER =

@@ -5,6 +5,7 @@ import { fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 
 const UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const UPPER = UUID.toUpperCase();
+const HEX = UUID.replaceAll("-", "");
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const HEADERS = { headers: { traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01` } };
 /** More digits than JavaScript keeps. */
@@ -26,6 +27,16 @@ describe("a UUID", () => {
     expect((await traced([inData], { requestId: UUID })).outcome).toBe("success");
     const inText = fakeExecution(10, "-", { data: webhookData({ text: `Order ${UPPER} is late.` }) });
     expect((await traced([inText], { requestId: UUID, deep: true })).message).toContain("mentioned in 1");
+  });
+
+  test.each([
+    [HEX, HEX.toUpperCase()],
+    [HEX.toUpperCase(), HEX],
+    [HEX.toUpperCase(), HEX.toUpperCase()],
+  ])("without hyphens is mentioned as %s when asked as %s", async (sent, asked) => {
+    const one = fakeExecution(10, "-", { data: webhookData({ text: `Order ${sent} is late.` }) });
+    const { message } = await traced([one], { requestId: asked, deep: true });
+    expect(message).toContain("mentioned in 1 execution");
   });
 
   test("in another case is no other id of a batch", async () => {
@@ -82,3 +93,12 @@ test.each([
   const { message } = await traced([one], { requestId: "ord-100-a", deep: true });
   expect(message).toContain("mentioned in 1 execution");
 });
+
+test.each(["req%2Dord-100-a", "req%5Ford-100-a", "Stra\\u00dford-100-a", "%31ord-100-a"])(
+  "a longer id that is escaped (%s) is no mention",
+  async (text) => {
+    const one = fakeExecution(10, "-", { data: webhookData({ text }) });
+    const { message } = await traced([one], { requestId: "ord-100-a", deep: true });
+    expect(message).not.toContain("mentioned");
+  },
+);
