@@ -69,6 +69,15 @@ describe("a traceparent and its trace id", () => {
   });
 });
 
+test.each([
+  ["007", "JSON has no zeros in front"],
+  ["9".repeat(400), "it is kept as null"],
+])("n8n keeps %s as no other number: %s", async (asked) => {
+  const { message } = await traced([fakeExecution(10, "-")], { requestId: asked });
+  expect(message).toContain("was not found");
+  expect(message).not.toContain("As a JSON number");
+});
+
 describe("a number of 19 digits", () => {
   test("is found in JSON in a string, where n8n keeps all digits", async () => {
     const data = webhookData({ message: `{"requestId":${LONG},"orderId":${LONG}}` });
