@@ -181,7 +181,7 @@ export class ExecutionRows {
     this.recent.forget(id);
     const updated = this.#database.exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
-       is_deleted = 0
+       is_deleted = 0, accepted_at = iif(started_at IS NULL AND ? IS NOT NULL, NULL, accepted_at)
        WHERE id = ? AND workflow_id = ?
          AND (status IN ${UNFINISHED} OR started_at IS ?) RETURNING id`,
       status,
@@ -189,6 +189,7 @@ export class ExecutionRows {
       stoppedAt,
       waitTill,
       problem,
+      startedAt,
       id,
       workflowId,
       startedAt,

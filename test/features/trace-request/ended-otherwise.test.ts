@@ -1,7 +1,8 @@
 /** Ends that n8n's status does not tell: duplicates that were dropped, answers that refuse, time limits, windows. */
 import { describe, expect, test } from "vitest";
 import { CONNECTIONS, entry, failedEntry, ID, NODES, runOf, traced } from "../../support/called-workflows.ts";
-import { type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
+import { createFakeN8n, type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
+import { createTestTraces } from "../../support/test-traces.ts";
 
 /** A webhook after which only these nodes ran. */
 function ended(
@@ -144,4 +145,21 @@ describe("an execution that n8n has given a new start as it was resumed", () => 
     expect(message).toContain("after 200 ms");
     expect((await traced([resumed({ mode: "manual" })])).message).toContain("after 200 ms");
   });
+});
+
+test("an execution that was read in the queue, and cannot be read since, began when a worker took it", async () => {
+  const ended = fakeExecution(6, "req-q");
+  const queued = {
+    ...ended,
+    status: "new",
+    createdAt: "2025-12-31T22:00:00.000Z",
+    startedAt: null,
+    stoppedAt: null,
+  };
+  const traces = createTestTraces();
+  const n8n = createFakeN8n([queued]);
+  expect(await traces.ask(n8n, { requestId: "req-q" })).toMatchObject({ outcome: "queued" });
+  n8n.executions = [ended];
+  n8n.broken.add("6");
+  expect((await traces.ask(n8n, { requestId: "req-q" })).sentence).toContain("after 500 ms");
 });
