@@ -347,7 +347,10 @@ class ExecutionVisitor implements Visitor {
     run.order = [executionIndex, startTime].find((order) => typeof order === "number") ?? UNORDERED;
     state.outcome.endRun(run, facts);
     if (facts.has("runParent")) state.runParent = { ...facts.at("runParent"), ...state.runParent };
-    if (state.firstRun === null || run.order < state.firstRun.order) {
+    const { firstRun, firstStart } = state;
+    // A resumed execution counts its runs from 0 again.
+    const isEarlier = run.order === firstRun?.order && Number(startTime) < Number(firstStart);
+    if (firstRun === null || run.order < firstRun.order || isEarlier) {
       state.firstRun = run;
       state.firstStart = startTime;
       state.handledId = facts.at("execution in payload").id;

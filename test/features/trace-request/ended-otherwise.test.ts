@@ -140,6 +140,14 @@ describe("an execution that n8n has given a new start as it was resumed", () => 
     expect(answer.message).toContain("after 172800200 ms");
   });
 
+  // n8n numbers its runs from 0 again (1.123 and 2.40, `currentNodeExecutionIndex`), and JSON has integers first.
+  test("began when its first node ran, also if a later node has a number for a name", async () => {
+    const later = runOf(0, { startTime: Date.parse("2026-01-03T00:00:00.100Z") }, {});
+    const first = runOf(0, { startTime: Date.parse(RECEIVED) }, { body: ID });
+    const data = { resultData: { runData: { "2": [later], Webhook: [first] }, lastNodeExecuted: "2" } };
+    expect((await traced([resumed({ data })])).startedAt).toBe(RECEIVED);
+  });
+
   test("is no retry and no partial run, which begin with the runs of another execution", async () => {
     const { message } = await traced([resumed({ mode: "retry", retryOf: "5" })]);
     expect(message).toContain("after 200 ms");
