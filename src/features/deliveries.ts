@@ -64,17 +64,20 @@ export function deliveriesSentence(
   reach: DeliveriesReach,
 ): string {
   // An earlier success would not change a failure, but people ask whether the request was sent again after it.
-  const more = outcome === "error" && !MAY_BE_LATER.has(reach.stoppedBy) ? "" : mayBeMore(reach);
-  return timesSent(deliveries, foundAs, reach.isCut) + more + mayBeSince(reach);
+  const more = outcome === "error" && !MAY_BE_LATER.has(reach.stoppedBy) ? "" : mayBeMore(reach, foundAs);
+  return timesSent(deliveries, foundAs, reach.isCut) + more + mayBeSince(reach, foundAs);
 }
 
 /** Reasons for which executions after those that were read are unknown. */
 const MAY_BE_LATER: ReadonlySet<string> = new Set(["id_time", "queue", "running"]);
 
-const mayBeSince = ({ endsAt = null }: DeliveriesReach): string =>
+const mayBe = (foundAs: FoundAs | null, when: string): string =>
+  isOneRequest(foundAs) ? `it may have been sent ${when}` : "there may be more requests with it";
+
+const mayBeSince = ({ endsAt = null }: DeliveriesReach, foundAs: FoundAs | null): string =>
   endsAt === null
     ? ""
-    : ` It was looked for in executions that began up to ${endsAt}: it may have been sent again since.`;
+    : ` It was looked for in executions that began up to ${endsAt}: ${mayBe(foundAs, "again since")}.`;
 
 function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isCut: boolean): string {
   const { length } = deliveries;
@@ -93,14 +96,14 @@ function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isC
 const isOneRequest = (foundAs: FoundAs | null): boolean =>
   foundAs === "requestId" || foundAs === "executionId";
 
-function mayBeMore({ stoppedBy, from, to }: DeliveriesReach): string {
+function mayBeMore({ stoppedBy, from, to }: DeliveriesReach, foundAs: FoundAs | null): string {
   if (stoppedBy === "complete") return "";
   if (stoppedBy === "id_time")
-    return ` Only executions around the time in the id were searched (${from} to ${to}): it may have been sent at another time.`;
+    return ` Only executions around the time in the id were searched (${from} to ${to}): ${mayBe(foundAs, "at another time")}.`;
   if (stoppedBy === "queue")
-    return " Not all executions in n8n's queue were read: it may have been sent again.";
-  if (stoppedBy === "running") return " Not all running executions were read: it may have been sent again.";
-  return " The rest of the window was not read yet: it may have been sent before.";
+    return ` Not all executions in n8n's queue were read: ${mayBe(foundAs, "again")}.`;
+  if (stoppedBy === "running") return ` Not all running executions were read: ${mayBe(foundAs, "again")}.`;
+  return ` The rest of the window was not read yet: ${mayBe(foundAs, "before")}.`;
 }
 
 /** Whether more executions hold the id than could be followed. */

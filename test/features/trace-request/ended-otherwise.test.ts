@@ -93,6 +93,14 @@ describe("a window that has ended", () => {
     expect(message).toContain(SINCE);
   });
 
+  test("does not call the next message of a session the same request", async () => {
+    const asked = JSON.parse(
+      JSON.stringify(entry(10, "chat-1-abc", null)).replaceAll("requestId", "sessionId"),
+    );
+    const { message } = await traced([asked], { ...UNTIL, requestId: "chat-1-abc" });
+    expect(message).toContain("up to 2026-01-01T00:00:30.000Z: there may be more requests with it.");
+  });
+
   test.each([
     ["one that goes on", { ...ID, startedBefore: "2031-01-01T00:00:00.000Z" }],
     ["one without an end", { ...ID, startedAfter: "2026-01-01T00:00:00.000Z" }],
