@@ -16,7 +16,10 @@ const MAX_DESCRIPTION = 300;
 
 /** Limits for the length of each list; the first with which the summary fits is used. */
 const LIMITS = [200, 100, 60, 40, 25, 15, 8, 4];
-/** @param workflow with a redacted description, since it may be cut @param fits whether a summary is short enough; the shortest is returned in any case */
+/**
+ * @param workflow with a redacted description, since it may be cut
+ * @param fits whether a summary is short enough; the shortest is returned in any case
+ */
 export function summarizeWorkflow(workflow: WorkflowWithNodes, fits: (summary: WorkflowSummary) => boolean) {
   const graph = toGraph(workflow);
   return degrade(LIMITS, (limit) => summaryOf(workflow, graph, limit), fits).shown;
