@@ -145,7 +145,7 @@ type WithParameters = Pick<WorkflowNode, "parameters">;
 export const referencesOf = (node: WithParameters | undefined): FieldReference[] =>
   textsOf(node?.parameters).flatMap(referencesIn);
 
-/** Its parameters with expressions, as they are set. */
+/** The texts of the parameters that are set to expressions. */
 export const expressionTextsOf = (node: WithParameters | undefined): string[] =>
   textsOf(node?.parameters).filter((text) => text.startsWith("="));
 

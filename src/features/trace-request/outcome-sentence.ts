@@ -163,7 +163,7 @@ function startedBy({ above, nodes, outcome }: RequestTree): string {
   return ` ${executionIn(node)}, which started it, ${state}.`;
 }
 
-/** By a time, a call, a form or an approval: nodes of many kinds wait. */
+/** Nodes of many kinds wait: for a time, a call, a form or an approval. */
 const NOT_RESUMED = "has not been resumed yet";
 const WAITING_CLAUSES: Readonly<Record<string, string>> = {
   waiting: `which ${NOT_RESUMED}`,

@@ -249,7 +249,7 @@ function inText(key: string, text: string): Report | null {
 const MESSAGE_KEYS =
   "message msg error errors faultstring reason detail details description response title stderr".split(" ");
 
-/** As a fact has it. */
+/** What the answer says, in the form that facts use. */
 interface Said {
   readonly said: string;
   /** Absent if the field's name says that it holds a message. */
