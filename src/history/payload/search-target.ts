@@ -21,16 +21,19 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** The first position of the id without an id character on either side; -1 if there is none. */
 export const mentionIn = (text: string, requestId: string): number =>
-  indexBeside(text, requestId, ID_CHARACTER);
+  indexBeside(text, requestId, ID_CHARACTER, ESCAPED);
 
-/** The first position of a text in another one without a `carriesOn` character on either side; -1 if there is none. */
-function indexBeside(text: string, searchTarget: string, extendsIt: RegExp): number {
+/**
+ * The first position of a text in another one without a character on either side that extends it; -1 if there is none.
+ * @param unless what before the text does not extend it although it ends with such a character
+ */
+function indexBeside(text: string, searchTarget: string, extendsIt: RegExp, unless?: RegExp): number {
   for (let at = text.indexOf(searchTarget); at !== -1; at = text.indexOf(searchTarget, at + 1)) {
     // Two UTF-16 units, because one character may take both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
     const end = at + searchTarget.length;
     const [after = ""] = text.slice(end, end + 2);
-    const isExtended = extendsIt.test(before) && !ESCAPED.test(text.slice(Math.max(0, at - 6), at));
+    const isExtended = extendsIt.test(before) && unless?.test(text.slice(Math.max(0, at - 6), at)) !== true;
     if (!isExtended && !extendsIt.test(after)) return at;
   }
   return -1;
