@@ -6,6 +6,7 @@ import { compileRequestIdPaths } from "../../../src/history/request-ids/request-
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { readRequestIdPaths } from "../../../src/settings/index.ts";
 import { createLocalIds } from "../../support/local-ids.ts";
+import { threadSeconds } from "../../support/thread-seconds.ts";
 
 const RUN = { nodeName: "Webhook", index: 0, order: 0 };
 
@@ -21,10 +22,12 @@ const inObjects = (levels: number, inner: string): string =>
 describe("JSON held in a string", () => {
   test("with 20,000 levels around 20,000 values is not parsed, and makes the result partial", () => {
     const values = Array.from({ length: 20_000 }, (_one, index) => index);
-    const began = performance.now();
-    const { correlations, isPartial } = lookAtText(inLists(20_000, JSON.stringify({ requestId: values })));
-    expect([correlations.size, isPartial]).toEqual([0, true]);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    const text = inLists(20_000, JSON.stringify({ requestId: values }));
+    const seconds = threadSeconds(() => {
+      const { correlations, isPartial } = lookAtText(text);
+      expect([correlations.size, isPartial]).toEqual([0, true]);
+    });
+    expect(seconds).toBeLessThan(1);
   });
 
   test("of any depth does not overflow the stack", () => {

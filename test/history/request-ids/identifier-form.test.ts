@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { hasIdentifierForm } from "../../../src/history/request-ids/identifier-form.ts";
 import { createRandom, DIGITS, HEX, LOWER, type Random, UPPER, WORD } from "../../redaction/corpus/random.ts";
 import { ordinaryTexts } from "../../support/ordinary-texts.ts";
+import { threadSeconds } from "../../support/thread-seconds.ts";
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const hex = (random: Random, ...lengths: readonly number[]): string =>
@@ -108,15 +109,11 @@ describe("no identifier", () => {
   });
 
   test("is rejected in time proportional to its length", () => {
-    const started = performance.now();
-    for (const text of [
-      "a-".repeat(256),
-      "1.".repeat(256),
-      "aB".repeat(256),
-      "2024".repeat(128),
-      `${"x@".repeat(255)}y`,
-    ])
-      for (let again = 0; again < 100; again += 1) hasIdentifierForm(text);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const hostile = ["a-".repeat(256), "1.".repeat(256), "aB".repeat(256), "2024".repeat(128)];
+    const seconds = threadSeconds(() => {
+      for (const text of [...hostile, `${"x@".repeat(255)}y`])
+        for (let again = 0; again < 100; again += 1) hasIdentifierForm(text);
+    });
+    expect(seconds).toBeLessThan(1);
   });
 });
