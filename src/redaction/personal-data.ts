@@ -21,9 +21,9 @@ const PHONE = besideMarks(
 );
 /** ISO/IEC 7812-1: 13 to 19 digits, in groups or not. */
 const CARD = besideMarks(/(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)/g);
-/** ISO 13616: country, two check digits, up to 30 letters and digits. */
+/** ISO 13616: country, two check digits, up to 30 letters and digits; not the groups of a UUID, of which some check. */
 const IBAN = besideMarks(
-  /(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Z0-9])/gi,
+  /(?<![A-Z0-9])(?=[A-Z]{2}\d{2})(?<!\b[0-9A-F]{8}(?:-[0-9A-F]{4}){2}-)(?![0-9A-F]{4}(?:-[0-9A-F]{4}){2}-[0-9A-F]{12}\b)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Z0-9])/gi,
 );
 
 export const personalData: TextRule = (text, { mark }) => {

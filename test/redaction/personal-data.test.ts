@@ -28,10 +28,16 @@ describe("REDACT_PII", () => {
     ["+49\u2011170\u20111234567", "1234567"],
     ["de89 3704 0044 0532 0130 00", "3704 0044"],
     ["DE89-3704-0044-0532-0130-00", "3704-0044"],
+    ["20260131-DE89-3704-0044-0532-0130-00", "3704-0044"],
+    ["BE71-096123456769", "096123456769"],
   ])("redacts %s", (text, secret) =>
     expect(redact({ text }).value).not.toEqual(
       expect.objectContaining({ text: expect.stringContaining(secret) }),
     ),
+  );
+  test.each(["00000000-ad52-6bb5-811f-e22800dc6942", "2f1c0a5e-61d3-4b7a-be59-0242ac120002"])(
+    "leaves alone the UUID %s, whose last groups have the check digits of an IBAN",
+    (id) => expect(redact({ text: `No order ${id}.` }).value).toEqual({ text: `No order ${id}.` }),
   );
   test("leaves package versions alone", () =>
     expect(redact({ t: "npm i n8n@2.40.5 @types/node@20.1.0" }).value).toEqual({
