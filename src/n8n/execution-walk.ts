@@ -11,6 +11,7 @@ import { JsonWalker } from "../json/json-walker.ts";
 import { ALL, type Scalar, type Visitor, type WalkPosition } from "../json/walk-visitor.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
+import { runOrderOf } from "./run-order.ts";
 import {
   type ExecutionListItem,
   executionListItem,
@@ -343,14 +344,11 @@ class ExecutionVisitor implements Visitor {
     const [run, facts, state] = [this.#run, this.#facts, this.#state];
     if (run === null) return;
     const { executionIndex, startTime } = facts.at("run");
-    // Older n8n has no `executionIndex`; its start in epoch ms sorts as well.
-    run.order = [executionIndex, startTime].find((order) => typeof order === "number") ?? UNORDERED;
+    run.order = runOrderOf(startTime, executionIndex) ?? UNORDERED;
     state.outcome.endRun(run, facts);
     if (facts.has("runParent")) state.runParent = { ...facts.at("runParent"), ...state.runParent };
-    const { firstRun, firstStart } = state;
-    // A resumed execution counts its runs from 0 again.
-    const isEarlier = run.order === firstRun?.order && Number(startTime) < Number(firstStart);
-    if (firstRun === null || run.order < firstRun.order || isEarlier) {
+    const { firstRun } = state;
+    if (firstRun === null || run.order < firstRun.order) {
       state.firstRun = run;
       state.firstStart = startTime;
       state.handledId = facts.at("execution in payload").id;

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { Omitted, type ReadValue } from "../json/omitted.ts";
+import { numberRuns, toEpochMs } from "./run-order.ts";
 
 /** A member that counts as absent if it is malformed. */
 export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
@@ -175,11 +176,7 @@ export type NodeError = z.infer<typeof nodeError>;
 
 export const redactedError = z.looseObject({ type: z.string(), httpCode: errorCode });
 
-/** n8n writes seconds for an execution that it recovers after a crash; as milliseconds they would be of 1970. */
-const epochMs = z
-  .number()
-  .catch(0)
-  .transform((time) => (time > 1e8 && time < 1e10 ? time * 1_000 : time));
+const epochMs = z.number().catch(0).transform(toEpochMs);
 
 export const nodeRun = z.looseObject({
   startTime: epochMs,
@@ -269,7 +266,12 @@ export const executionWithData = executionFacts
               redactedError: lenient(redactedError),
               lastNodeExecuted: z.string().optional(),
               // The mark comes first: a run requires no member, so the mark would be accepted as a run.
-              runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),
+              runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut]))
+                .transform((runData) => {
+                  numberRuns(runData);
+                  return runData;
+                })
+                .optional(),
             })
             .optional(),
         },

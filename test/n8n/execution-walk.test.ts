@@ -520,16 +520,27 @@ describe("the order of runs", () => {
       .map(({ nodeName, index }) => (index === 0 ? nodeName : `${nodeName} ${index}`));
   }
 
-  test("is n8n's own, whether it comes before or after the data", () => {
+  test("is n8n's own in one millisecond, whether it comes before or after the data", () => {
+    const startTime = 1_767_225_600_500;
     const runData = {
-      Third: [{ data, startTime: 1, executionIndex: 2 }],
-      First: [{ executionIndex: 0, startTime: 9, data }],
+      Third: [{ data, startTime, executionIndex: 2 }],
+      First: [{ executionIndex: 0, startTime, data }],
       Loop: [
-        { startTime: 5, executionIndex: 1, data },
-        { executionIndex: 3, data, startTime: 2 },
+        { startTime, executionIndex: 1, data },
+        { executionIndex: 3, data, startTime },
       ],
     };
     expect(sorted(runData)).toEqual(["First", "Loop", "Third", "Loop 1"]);
+  });
+
+  test("is that of start times where n8n counted from 0 again after a wait", () => {
+    const runData = {
+      Webhook: [{ data, startTime: 1_767_225_600_100, executionIndex: 0 }],
+      Ask: [{ data, startTime: 1_767_225_600_105, executionIndex: 1 }],
+      Wait: [{ data, startTime: 1_767_225_900_000, executionIndex: 0 }],
+      Book: [{ data, startTime: 1_767_225_900_001, executionIndex: 1 }],
+    };
+    expect(sorted(runData)).toEqual(["Webhook", "Ask", "Wait", "Book"]);
   });
 
   test("is that of start times if n8n does not report its own", () => {

@@ -204,6 +204,11 @@ describe("get_execution_details", () => {
     });
   });
 
+  test("lists the nodes of a retry after those of the execution that it repeats", async () => {
+    const order = ["Webhook", "Normalize", "Valida Rango", "Check", "Create Event", "Respond"];
+    expect(Object.keys((await detail("13")).data.resultData.runData)).toEqual(order);
+  });
+
   test("shows only the requested nodes, and still the payload", async () => {
     const data = await detail("1", { nodes: ["Check"] });
     expect(Object.keys(data.data.resultData.runData)).toEqual(["Check"]);

@@ -23,6 +23,7 @@ import {
 } from "../../../src/history/payload/search-target.ts";
 import { formatPath } from "../../../src/json/path-text.ts";
 import { type ExecutionReader, ExecutionWalk } from "../../../src/n8n/execution-walk.ts";
+import { runOrderOf } from "../../../src/n8n/run-order.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { encode } from "../../json/chunks.ts";
 import { jsonWriter } from "../../json/json-writers.ts";
@@ -362,7 +363,7 @@ describe("the ids of an execution", () => {
       null,
     );
     expect(correlations.get("r-1")).toEqual({
-      run: { nodeName: "Loop", index: 1, order: 1 },
+      run: { nodeName: "Loop", index: 1, order: runOrderOf(1, 1) },
       item: { connectionType: "main", output: 0, index: 1, direction: "output" },
       path: ["requestId"],
       isOpen: false,
