@@ -11,7 +11,7 @@ import { JsonWalker } from "../json/json-walker.ts";
 import { ALL, type Scalar, type Visitor, type WalkPosition } from "../json/walk-visitor.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
-import { runOrderOf } from "./run-order.ts";
+import { earlierStart, runOrderOf } from "./run-order.ts";
 import {
   type ExecutionListItem,
   executionListItem,
@@ -147,20 +147,8 @@ function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListI
   return isCanceled ? { ...item, status: "canceled" } : item;
 }
 
-/** n8n dates from 2019; a run that n8n recovered after a crash has seconds. */
-const EARLIEST_MS = Date.UTC(2019, 0, 1);
-const ROUNDING_MS = 1_000;
-/** Partial runs and retries begin with the runs of an earlier execution. */
-const INHERITS_RUNS: ReadonlySet<string> = new Set(["manual", "retry"]);
-
-/** Before 2.13, n8n sets a new start when it resumes an execution (its pull request 27357). */
-function acceptedAt(item: ExecutionListItem, firstStart: Scalar | undefined): string | undefined {
-  const { createdAt, mode, startedAt, status } = item;
-  if (status === "new") return createdAt;
-  if (typeof firstStart !== "number" || firstStart < EARLIEST_MS || INHERITS_RUNS.has(mode)) return undefined;
-  const isEarlier = startedAt !== null && firstStart < Date.parse(startedAt) - ROUNDING_MS;
-  return isEarlier ? new Date(firstStart).toISOString() : undefined;
-}
+const acceptedAt = (item: ExecutionListItem, firstStart: Scalar | undefined): string | undefined =>
+  item.status === "new" ? item.createdAt : earlierStart(item, firstStart);
 
 class ExecutionVisitor implements Visitor {
   readonly #reader: ExecutionReader;

@@ -1,5 +1,5 @@
 /**
- * The order in which the runs of an execution began. Pure.
+ * When the runs of an execution began, in which order, and so when the execution began. Pure.
  *
  * n8n numbers them (`executionIndex`, since about 1.90) from 0 again when it resumes an execution after a wait, and when a
  * retry begins with the runs of the failed one. So the start decides, and the number among runs of one millisecond.
@@ -28,15 +28,48 @@ export function runOrderOf(startTime: unknown, executionIndex: unknown): number 
   return toEpochMs(startTime) * MOST_APART + Math.min(index ?? 0, MOST_APART - 1);
 }
 
-/** Numbers the runs of an execution anew if n8n has used a number twice. Agents prepare runs without a start: not these. */
-export function numberRuns(runData: Readonly<Record<string, Omitted | readonly (Omitted | Run)[]>>): void {
-  const runs = Object.values(runData)
+type RunData = Readonly<Record<string, Omitted | readonly (Omitted | Run)[]>>;
+
+/** All runs that were read. */
+const runsOf = (runData: RunData): Run[] =>
+  Object.values(runData)
     .flatMap((ofNode) => (ofNode instanceof Omitted ? [] : ofNode))
-    .filter((run): run is Run & { executionIndex: number } => isNumbered(run));
+    .filter((run): run is Run => !(run instanceof Omitted));
+
+/** Numbers the runs of an execution anew if n8n has used a number twice. Agents prepare runs without a start: not these. */
+export function numberRuns(runData: RunData): void {
+  const runs = runsOf(runData).filter(isNumbered);
   if (new Set(runs.map(({ executionIndex }) => executionIndex)).size === runs.length) return;
   runs.sort((a, b) => a.startTime - b.startTime || a.executionIndex - b.executionIndex);
   for (const [index, run] of runs.entries()) run.executionIndex = index;
 }
 
-const isNumbered = (run: Omitted | Run): boolean =>
-  !(run instanceof Omitted) && run.startTime > 0 && run.executionIndex !== undefined;
+const isNumbered = (run: Run): run is Run & { executionIndex: number } =>
+  run.startTime > 0 && run.executionIndex !== undefined;
+
+/** n8n dates from 2019; a run that n8n recovered after a crash has seconds. */
+const EARLIEST_MS = Date.UTC(2019, 0, 1);
+const ROUNDING_MS = 1_000;
+/** Partial runs and retries begin with the runs of an earlier execution. */
+const INHERITS_RUNS: ReadonlySet<string> = new Set(["manual", "retry"]);
+
+/**
+ * Before 2.13, n8n sets a new start when it resumes an execution (its pull request 27357).
+ * @param firstStart epoch ms, of the first run
+ * @returns ISO 8601; undefined if n8n's start stands
+ */
+export function earlierStart(
+  { mode, startedAt }: { readonly mode: string; readonly startedAt: string | null },
+  firstStart: unknown,
+): string | undefined {
+  if (typeof firstStart !== "number" || firstStart < EARLIEST_MS || INHERITS_RUNS.has(mode)) return undefined;
+  const isEarlier = startedAt !== null && firstStart < Date.parse(startedAt) - ROUNDING_MS;
+  return isEarlier ? new Date(firstStart).toISOString() : undefined;
+}
+
+/** In epoch ms; infinite if no run that was read has a start. */
+export const firstStartOf = (runData: RunData): number =>
+  runsOf(runData).reduce(
+    (first, { startTime }) => (startTime > 0 ? Math.min(first, startTime) : first),
+    Number.POSITIVE_INFINITY,
+  );

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { Omitted, type ReadValue } from "../json/omitted.ts";
-import { numberRuns, toEpochMs } from "./run-order.ts";
+import { earlierStart, firstStartOf, numberRuns, toEpochMs } from "./run-order.ts";
 
 /** A member that counts as absent if it is malformed. */
 export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
@@ -279,7 +279,10 @@ export const executionWithData = executionFacts
       )
       .nullish(),
   })
-  .transform((facts) => withStatus(facts));
+  .transform((facts) => {
+    const firstStart = firstStartOf(facts.data?.resultData?.runData ?? {});
+    return withStatus({ ...facts, startedAt: earlierStart(facts, firstStart) ?? facts.startedAt });
+  });
 export type ExecutionWithData = z.infer<typeof executionWithData>;
 
 /** A list of executions with their data, each of which is parsed separately. */

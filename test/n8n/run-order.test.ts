@@ -1,7 +1,8 @@
-/** How runs are numbered when n8n has used a number twice. */
-import { expect, test } from "vitest";
+/** How runs are numbered when n8n has used a number twice, and when their execution began. */
+import { describe, expect, test } from "vitest";
 import { Omitted } from "../../src/json/omitted.ts";
 import { numberRuns } from "../../src/n8n/run-order.ts";
+import { executionWithData } from "../../src/n8n/schemas.ts";
 
 const run = (startTime: number, executionIndex?: number) => ({ startTime, executionIndex });
 
@@ -34,4 +35,29 @@ test("runs that were not read are no runs", () => {
   const runs = { Loop: [new Omitted("items", 12, 11, 900), run(5, 0)], Webhook: [run(4, 0)] };
   numberRuns(runs);
   expect([runs.Loop[1], runs.Webhook[0]]).toEqual([run(5, 1), run(4, 0)]);
+});
+
+describe("an execution began", () => {
+  const resumedAt = "2026-01-12T09:00:00.000Z";
+  const webhook = Date.parse("2026-01-10T08:59:59.000Z");
+  const startOf = (mode: string, startTime: number): string | null =>
+    executionWithData.parse({
+      ...{ id: "7", workflowId: "w", mode, status: "success", startedAt: resumedAt, stoppedAt: resumedAt },
+      data: {
+        resultData: { runData: { Webhook: [{ startTime }], Wait: [{ startTime: Date.parse(resumedAt) }] } },
+      },
+    }).startedAt;
+
+  test("with its first run, where n8n sets a new start when it resumes one", () => {
+    expect(startOf("webhook", webhook)).toBe("2026-01-10T08:59:59.000Z");
+  });
+
+  test.each(["retry", "manual"])("when n8n says, in mode %s, which takes over runs", (mode) => {
+    expect(startOf(mode, webhook)).toBe(resumedAt);
+  });
+
+  test("when n8n says, if its first run has no start, or begins in the same second", () => {
+    expect(startOf("webhook", 0)).toBe(resumedAt);
+    expect(startOf("webhook", Date.parse(resumedAt) - 900)).toBe(resumedAt);
+  });
 });

@@ -53,7 +53,7 @@ describe("a complete answer", () => {
       durationMs: z.number(),
       _guidance: z.object({ message: z.string(), example: z.string() }),
     });
-    const facts = { startedAt: "2026-11-20T08:00:00.000Z", stoppedAt: "2026-11-20T08:00:02.500Z" };
+    const facts = { startedAt: "2026-09-21T14:13:20.000Z", stoppedAt: "2026-09-21T14:13:22.500Z" };
     const refused = { name: "NodeApiError", httpCode: "401", message: "no" };
     const { data } = await ask([failed(9, refused, facts)], "9");
     const { startedAt, durationMs, _guidance } = answer.parse(data);
