@@ -72,13 +72,13 @@ TaskRejectError TaskDeferredError PythonRunnerUnavailableError PythonDisabledErr
 : n8n's task runner did not answer, or stopped | See the log of the task runner.
 WrappedExecutionError ExecutionError SerializableError Error AggregateError DOMException
 : the code of the node threw an error
-TypeError ReferenceError EvalError URIError
+TypeError ReferenceError EvalError
 : the code of the node used a value of another type or shape than it expects | See the node's code and its input.
 RangeError
 : the code of the node used a number, date or length that is out of range, or called itself too deeply
 | See the node's code and its input.
-SyntaxError ParseError OutputParserException XMLParserError YAMLException
-: a text could not be read: as JSON, or as code | See the node's input and its code.
+SyntaxError URIError ParseError OutputParserException XMLParserError YAMLException
+: a text could not be read: as JSON, code, a regular expression, or URL-encoded | See the node's input and its code.
 DisallowedModuleError UnsupportedFunctionError EngineRequestNotSupportedError
 : the code uses a module or a function that this n8n does not allow | See n8n's settings for code.
 ValidationError ZodError ReservedKeyFoundError ToolInputParsingException VariableValidationError

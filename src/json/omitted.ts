@@ -65,8 +65,12 @@ export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValu
 
 export const shortenedMark = (bytes: number): string => `… [${bytes} more bytes]`;
 
-const SHORTENED = /… \[\d+ more bytes\]$/;
+const SHORTENED = /… \[(\d+) more bytes\]$/;
 const isShortened = (text: string): boolean => text.endsWith(" more bytes]") && SHORTENED.test(text);
+
+/** About how long a text is, of which a reader may have kept only the start. */
+export const lengthOfText = (text: string): number =>
+  text.replace(SHORTENED, "").length + Number(SHORTENED.exec(text)?.[1] ?? 0);
 
 /** Whether a reader shortened this text, and kept a start with which the other one begins. */
 function isStartOf(cut: string, whole: string): boolean {

@@ -116,7 +116,7 @@ const PARTICULAR: Forms = {
     never received`,
   "limit.size": String.raw`
     too (?:large|long|big|many|deep)
-    (?:exceed\w*|above|over|larger than|longer than|more than|beyond)\b(?! \d+ (?:second|minute|hour|day|week|month|year)s?\b).{0,60}\b(?:size|limit|length|maximum|max|allowed|bytes|characters|[KMG]i?B|items|\d+)
+    (?<!\b(?:not|cannot) (?:have|contain)\b.{0,60})(?:exceed\w*|above|over|larger than|longer than|more than|beyond)\b(?! \d+ (?:second|minute|hour|day|week|month|year)s?\b).{0,60}\b(?:size|limit|length|maximum|max|allowed|bytes|characters|[KMG]i?B|items|\d+)
     (?:maximum|max|size|length|limit)\b.{0,60}\b(?:exceed\w*|reached)
     maximum (?:allowed )?(?:size|length|number|of) | up to \d+ (?:characters|items|files|bytes)
     would be truncated | at most (?:\d|…)~ | maximum \d~`,
@@ -125,7 +125,7 @@ const PARTICULAR: Forms = {
     (?:is|are|was|been|currently) locked | RESOURCE[-_]LOCKED | EBUSY | (?:SQLITE_)?BUSY | could not obtain lock
     in use by | edited by (?:another|someone)`,
   "invalid_request.changed": `
-    (?:conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition[ _-]failed)
+    (?:(?<!^on )conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition[ _-]failed)
     (?:was|been) (?:changed|modified|updated) (?:since|by|meanwhile)`,
   "invalid_request.header": `
     Header name must be a valid | Invalid character in header content | Invalid header (?:name|value)`,
@@ -201,7 +201,7 @@ const SHARED: Forms = {
     NoSuch\w+~ | ENOENT | does not match any | is gone | was deleted | deleted\b$ | can not get
     does(?: not|n't) contain (?:an? |any )?(?:sheet|table|column|field|file|key|entry|row)`,
   "invalid_request.several": `
-    ^Multiple .{1,60} (?:match|found)~ | more than (?:once|one) | but not both | ambiguous
+    ^Multiple .{1,60} (?:match|found)~ | affect row a second time | more than (?:once|one) | but not both | ambiguous
     multiple .{1,60} with the same`,
   "invalid_request.state": `
     not in (?:a |the )?(?:right |valid |correct )?(?:state|status)
@@ -247,7 +247,7 @@ const MEANINGS = [PARTICULAR, SHARED].flatMap((forms) =>
 const QUOTED = /"[^"]*"|(?<![A-Za-z])'[^'\n]*'(?![A-Za-z])|`[^`]*`|“[^”]*”/g;
 /** The message in an error that storages and SOAP services send as XML. */
 const XML_MESSAGE = /^\s*<[\s\S]{0,1000}<(?:message|faultstring)>([^<]{1,300})<\//i;
-const PAGE = /^\s*<(?:!doctype|html|\?xml)/i;
+const SAYS_NOTHING = /^\s*<(?:!doctype|html|\?xml)|^Your request is invalid or could not be processed/i;
 /** A longer text is a document or a dump of data, in which any word may occur. */
 const MAX_LENGTH = 400;
 
@@ -255,7 +255,7 @@ const MAX_LENGTH = 400;
 export function meaningIn(texts: readonly string[]): FixedKind | null {
   const read = texts
     .map((text) => XML_MESSAGE.exec(text)?.[1] ?? text)
-    .filter((text) => text.length <= MAX_LENGTH && !PAGE.test(text))
+    .filter((text) => text.length <= MAX_LENGTH && !SAYS_NOTHING.test(text))
     .map((text) => text.replaceAll(QUOTED, "…"));
   for (const text of read) {
     const [kind] = MEANINGS.find(([, form]) => form.test(text)) ?? [];

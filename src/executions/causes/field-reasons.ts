@@ -17,18 +17,25 @@ interface FieldReason {
 /** n8n keeps the body as it came: the status, and then the body as JSON within JSON. */
 const BODY = /^\d{3} - (?=["[{])/;
 const FIELD = ["field", "param", "parameter", "pointer", "loc", "path", "property", "source", "attribute"];
-export const REASON = ["message", "reason", "description", "detail", "msg", "error"];
+const REASON = ["message", "reason", "description", "detail", "msg", "error"];
+export const isReasonName = (name: string): boolean =>
+  [...REASON, "details", "error_description"].includes(name.toLowerCase());
 const REASONS_BY_NAME = /^(?:errors|fields|(?:field|validation|model)_?(?:errors|state))$/i;
 const MAX_REASONS = 3;
 const MAX_DEPTH = 6;
 const MAX_ROWS = 20;
 
-export function fieldReasonsOf(error: NodeError | undefined): FieldReason[] {
-  const bodies = rawTextsOf(error).flatMap((text) => {
+/** The service's answer, wherever n8n kept it. */
+export const bodiesOf = (error: NodeError | undefined): unknown[] => [
+  partOf(error, "context", "data"),
+  ...rawTextsOf(error).map((text) => {
     const value = BODY.test(text) ? parsedJson(text.replace(BODY, "")) : undefined;
-    return [typeof value === "string" ? parsedJson(value) : value];
-  });
-  const all = [partOf(error, "context", "data"), ...bodies].flatMap((body) => reasonsIn(body));
+    return typeof value === "string" ? parsedJson(value) : value;
+  }),
+];
+
+export function fieldReasonsOf(error: NodeError | undefined): FieldReason[] {
+  const all = bodiesOf(error).flatMap((body) => reasonsIn(body));
   return [...new Map(all.map((one) => [`${one.field}: ${one.reason}`, one])).values()].slice(0, MAX_REASONS);
 }
 
@@ -46,7 +53,7 @@ function reasonsIn(value: unknown, key = "", depth = 0, under: string[] | null =
   return Object.entries(value)
     .slice(0, MAX_ROWS)
     .flatMap(([name, member]) => {
-      const said = above === null || REASON.includes(name) ? null : textIn(member);
+      const said = above === null || isReasonName(name) ? null : textIn(member);
       const path = above === null ? null : [...above, name];
       // Deeper down, only a sentence is a reason.
       const isReason = said !== null && path !== null && (path.length === 1 || /\S\s+\S/.test(said));

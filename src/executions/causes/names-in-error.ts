@@ -13,6 +13,9 @@ const MAX_NAMES = 2;
 const MAX_TEXT = 2_000;
 /** Names in quotes (also escaped), or in snake case. */
 const NAMES = /["'`“]([\p{L}_][\p{L}\p{N}_ .-]{1,40}?)\\?["'`”]|\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/giu;
+/** The value of a JSON member, unless it is a sentence, or the member names a field: any other may repeat what was sent. */
+const ECHOED =
+  /("(?!field|name|param|pointer|path|property|attribute)[^"\\\s]{1,60}\\?":\s?)\\?"[^"\\\s]*\\?"/gi;
 /** Words too general to name a place: members of an error, types, and what every node has. */
 export const GENERAL = pattern("i")`
   ^(?:
@@ -27,7 +30,9 @@ export function namesInError(error?: NodeError, node?: WorkflowNode, ...subs: Wo
   const settings = subs.flatMap(({ parameters }) => valuesBelow(parameters).flatMap(([path]) => path));
   const own = [...[node, ...subs].flatMap((one) => textsOf(one?.parameters)), ...settings].join("\n");
   const named = rawTextsOf(error).flatMap((text) =>
-    [...text.slice(0, MAX_TEXT).matchAll(NAMES)].map(([, quoted, joined]) => quoted ?? joined ?? ""),
+    [...text.slice(0, MAX_TEXT).replaceAll(ECHOED, "$1").matchAll(NAMES)].map(
+      ([, quoted, joined]) => quoted ?? joined ?? "",
+    ),
   );
   // Of a path, the last word is the field.
   const fields = fieldReasonsOf(error).flatMap(

@@ -1,18 +1,14 @@
 /** What a service, driver or node said about its failure, without n8n's replacements: payload. Pure. */
-import { partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { ERROR_CLASSES } from "../error-facts.ts";
 import { isReplaced } from "./error-words.ts";
-import { fieldReasonsOf, REASON } from "./field-reasons.ts";
+import { bodiesOf, fieldReasonsOf, isReasonName } from "./field-reasons.ts";
 import { rawTextsOf } from "./rule.ts";
 
 /** n8n's general sentences, and the query that it repeats. */
 const SAYS_NOTHING =
   /^(?:Your request is invalid or could not be processed|The service failed to process your request|Request failed with status code \d{3}$|SSL Issue: consider|Try spacing your requests|UNKNOWN ERROR|Failed query: |sql: )/;
-
-/** OAuth's explanation (RFC 6749); n8n reads only the code in `error`. The body may be JSON within JSON. */
-const DESCRIPTION = /\berror_description\\?":\s{0,5}\\?"([^"\\]{1,300})/;
 
 const MAX_SENTENCES = 50;
 /** Members of an answer that repeat what was sent. */
@@ -20,7 +16,7 @@ const SENT = /^(?:request|input|payload|params|variables)$/i;
 
 /** The sentences of an answer, however deep. */
 function sentencesIn(body: unknown, key = ""): string[] {
-  if (typeof body === "string") return REASON.includes(key) && body.trim() !== "" ? [body] : [];
+  if (typeof body === "string") return isReasonName(key) && /\S\s+\S|[.!]$/.test(body) ? [body] : [];
   if (Array.isArray(body)) return body.flatMap((one) => sentencesIn(one, key));
   if (!isObject(body)) return [];
   return Object.entries(body).flatMap(([name, one]) => (SENT.test(name) ? [] : sentencesIn(one, name)));
@@ -29,9 +25,8 @@ function sentencesIn(body: unknown, key = ""): string[] {
 /** @returns most informative first: the message, unless n8n put its own in its place */
 export function saidTexts(error: NodeError | undefined): string[] {
   const raw = rawTextsOf(error);
-  const described = raw.flatMap((text) => DESCRIPTION.exec(text)?.[1] ?? []);
-  const sentences = sentencesIn(partOf(error, "context", "data")).slice(0, MAX_SENTENCES);
-  const texts = [...raw, ...described, ...sentences].map((text) => text.trim());
+  const sentences = sentencesIn(bodiesOf(error)).slice(0, MAX_SENTENCES);
+  const texts = [...raw, ...sentences].map((text) => text.trim());
   const informative = texts.filter(
     (text) => !SAYS_NOTHING.test(text) && !isReplaced(text) && !ERROR_CLASSES.has(text),
   );

@@ -6,13 +6,11 @@ export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside
 
 const ORDER: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
-  [
-    "reached",
-    ["error_repeats", "retry_repeats", "retry_of", "called_by", "failing_node", "item", "loop", "parameters"],
-  ],
+  ["reached", ["error_repeats", "retries"]],
+  ["reached", ["retry_repeats", "retry_of", "called_by", "failing_node", "item", "loop", "parameters"]],
   ["said", ["http_status", "model", "database", "invalid_request", "node_failed"]],
   ["changed", ["edited", "differs"]],
-  ["outcome", ["outcome", "mended", "retries", "error_workflow"]],
+  ["outcome", ["outcome", "mended", "error_workflow"]],
   ["beside", []],
 ];
 const PLACES = new Map(ORDER.flatMap(([step, causes]) => causes.map((cause) => [cause, step] as const)));

@@ -50,6 +50,7 @@ interface How {
 
 export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null {
   if (isEmptied(was, now, how.template)) return "emptied";
+  if (/^1\d{9}$/.test(String(was)) && /^1970-/.test(String(now))) return "seconds";
   if (typeof was !== "string") return null;
   if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) {
     const removesPart = typeof now === "string" && TAKES_PART.test(how.maker);

@@ -15,12 +15,14 @@ import { mentionedIn } from "../../known-fields.ts";
 import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { failedOn, findAt, sentEver, valueAt } from "../field-origin.ts";
-import { expressionsIn, type FieldReference, pathText } from "../field-references.ts";
+import { expressionsIn, type FieldReference, pathText, referencesOf } from "../field-references.ts";
 import { chainOf, filledAt, isBlank, successWith, traceOf } from "../field-trace.ts";
+import { CODE } from "../node-kinds.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidIn, saidTexts } from "../said.ts";
 import { BROKEN_TEXTS, MASKED } from "../value-breaks.ts";
+import { oddIn } from "../value-changes.ts";
 import { valuesBelow } from "../values-below.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 
@@ -39,8 +41,8 @@ interface Value {
   readonly hasFallback: boolean;
 }
 
-function valuesOf(failed: Failed): Value[] {
-  return parameterReadsOf(failed.node).flatMap((read) =>
+function valuesOf(failed: Failed, reads = parameterReadsOf(failed.node)): Value[] {
+  return reads.flatMap((read) =>
     read.references.flatMap((reference): Value[] => {
       // Of several items, the one that failed, or that another node's item is paired with, is unknown.
       const { items, length } = failedOn(failed, reference);
@@ -214,13 +216,15 @@ const unsafeIn = (value: ReadValue | undefined) =>
     Number.isInteger(one) && !Number.isSafeInteger(one) ? path : null,
   );
 
+/** A key below what the workflow reads may be payload. */
+function shownPath(keys: readonly string[], { view }: Failed): string {
+  const isKnown = mentionedIn([view.execution]);
+  return pathText(keys.map((key) => (/^\d+$/.test(key) || isKnown(key) ? key : "?")));
+}
+
 const roundedNumber: Find = (failed, values, status) => {
-  const isKnown = mentionedIn([failed.view.execution]);
   const isNamed = namedBy(failed);
   const isOther = values.some(isNamed) && saysWhy(answerOf(failed).toLowerCase());
-  // A key below what the workflow reads may be payload.
-  const shown = (keys: readonly string[]): string =>
-    pathText(keys.map((key) => (/^\d+$/.test(key) || isKnown(key) ? key : "?")));
   for (const { read, item, path, value } of values) {
     const below = unsafeIn(value);
     if (below === null) continue;
@@ -232,8 +236,8 @@ const roundedNumber: Find = (failed, values, status) => {
       node: origin.from,
       failedNode: failed.name,
       status,
-      field: shown(field),
-      reads: shown(reads),
+      field: shownPath(field, failed),
+      reads: shownPath(reads, failed),
       valuePath: reads,
       by,
       instead: null,
@@ -308,13 +312,30 @@ const dayOfZone: Find = (failed, values, status) => {
 
 const MAX_SHOWN = 4;
 
+/** Where what was read differs in kind from what it was in the last successes. */
+function oddOf(failed: Failed, reads: readonly ParameterRead[]) {
+  const isAboutTwins = /\b(?:duplicated?s?|unique|twice|second time|same|already)\b/i.test(answerOf(failed));
+  const all = reads.flatMap(({ references }) =>
+    references.flatMap((reference) => {
+      const { items, length } = failedOn(failed, reference);
+      const odd = oddIn(failed.view, items, reference.path, isAboutTwins);
+      return odd === null ? [] : { ...odd, field: shownPath(odd.path, failed), count: length, reference };
+    }),
+  );
+  return [...new Map(all.map((one) => [pathText(one.path), one])).values()].slice(0, 2);
+}
+
 /** Evidence: what the parameters were, where that was made, and what differs from the last success; empty ones first. */
 const parametersNamed = (names: RegExp) =>
   onFailed((failed) => {
-    const all = valuesOf(failed).filter(({ path, read }) => path.length > 0 && names.test(read.parameter));
+    const isCode = CODE.test(failed.node?.type ?? "");
+    const inCode = { parameter: "", expression: "", references: isCode ? referencesOf(failed.node) : [] };
+    const reads = [inCode, ...parameterReadsOf(failed.node)].filter(({ parameter }) => names.test(parameter));
+    const odd = oddOf(failed, reads);
+    const all = valuesOf(failed, reads).filter(({ path }) => path.length > 0);
     const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
     const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
-    if (once.length === 0) return null;
+    if (once.length + odd.length === 0) return null;
     // The redactor recognizes a value by its key.
     const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
     const was = once.flatMap(([name, { item, path, value }]) => {
@@ -331,14 +352,24 @@ const parametersNamed = (names: RegExp) =>
       const { item, path, by } = traceOf(failed.view, one.item, one.path);
       return { name, isEmpty: isEmpty(one), from: item.from, field: by === null ? null : pathText(path) };
     });
+    // Whole, as the names above a value may say that it is a secret.
+    const wholes = odd.map(({ item, reference: { path } }) => ({ path, value: valueAt(item.json, path) }));
+    const shown = [...wholes.filter(({ path }) => path.length > 0), ...once.map(([, one]) => one)];
+    const only = odd.map(({ field: name, item }) => ({ name, from: item.from, isEmpty: false, field: null }));
     return {
       kind: "parameters",
       node: failed.name,
-      read,
+      read: read.length === 0 ? only : read,
+      odd: odd.map(({ field, how, lengths, item: { index }, count }) => ({
+        field,
+        how,
+        lengths,
+        item: { index, count },
+      })),
       changed: was.map(({ name }) => name),
       before: was[0]?.id ?? null,
       unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
-      value: Object.fromEntries(once.map(([, { path, value }]) => [keyOf(path), value ?? null])),
+      value: Object.fromEntries(shown.map(({ path, value }) => [keyOf(path), value ?? null])),
       ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ key, value }) => [key, value])) }),
     };
   });

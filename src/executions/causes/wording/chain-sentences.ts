@@ -117,9 +117,31 @@ function repeats({ field = "", reads, item, ...fact }: Repeats): string {
   return `The error of ${quoted(fact.failedNode)} ${fact.isRepeated ? "repeats the value of" : "names"} ${what} ${quoted(fact.node)}${ofCaller(fact)} sent${as}${from}.`;
 }
 
+/** How a value differs in kind from those that were there in the last successes. */
+const ODD_AS = {
+  control: "holds a control character, such as a zero byte",
+  line: "holds a line break or tab",
+  sign: "holds a special character",
+  fraction: "is no whole number",
+  long: "is longer",
+  twice: "has a value that another one has, too",
+} as const;
+export type Oddity = keyof typeof ODD_AS;
+
+interface OddPlace {
+  readonly field: string;
+  readonly how: Oddity;
+  readonly lengths: readonly [now: number, before: number];
+  readonly item: ItemPlace;
+}
+
+const oddInWords = ({ field, how, lengths: [now, before], item: { index, count } }: OddPlace): string =>
+  `${quoted(field)}${count <= 1 ? "" : ` of item ${index + 1} of ${count}`} ${ODD_AS[how]}${how === "long" ? ` (about ${now} characters, before at most ${before})` : ""}`;
+
 interface Parameters {
   readonly node: string;
   readonly read: readonly ParameterOrigin[];
+  readonly odd: readonly OddPlace[];
   /** Those with another value in the last success. */
   readonly changed: readonly string[];
   readonly before: string | null;
@@ -198,8 +220,8 @@ export const CHAIN_SENTENCES = {
     fact: Refused & { node: string; field: string; zone: string | null; changed: string | null },
   ) =>
     `${refused(fact)}: ${quoted(fact.node)} makes the day that it asks for of the current time in the time zone of ${fact.zone === null ? "n8n" : `the workflow (${fact.zone})`}, where it was another day than in UTC${fact.changed === null ? "" : `; the time zone was changed since execution ${fact.changed}`}.`,
-  parameters: ({ node, read, changed, before, unresolved }: Parameters) =>
-    `${quoted(node)} was given ${read.map(parameterInWords).join(", ")}${changed.length === 0 ? "" : `; ${changed.map((name) => quoted(name)).join(", ")} had another value in the last success${before === null ? "" : ` (execution ${before})`}`}${unresolved === 0 ? "" : `; ${counted(unresolved, "other expression")} not resolved here`}.`,
+  parameters: ({ node, read, odd, changed, before, unresolved }: Parameters) =>
+    `${quoted(node)} was given ${read.map(parameterInWords).join(", ")}${changed.length === 0 ? "" : `; ${changed.map((name) => quoted(name)).join(", ")} had another value in the last success${before === null ? "" : ` (execution ${before})`}`}${odd.length === 0 ? "" : `; new since the last successes: ${odd.map(oddInWords).join(", and ")}`}${unresolved === 0 ? "" : `; ${counted(unresolved, "other expression")} not resolved here`}.`,
   error_repeats: repeats,
   retry_repeats: (fact: {
     node: string;

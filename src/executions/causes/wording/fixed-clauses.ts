@@ -91,7 +91,7 @@ export const FIXED_CLAUSES = {
     "the marks for formatting (Markdown, HTML) in the text that was sent cannot be read",
   "invalid_request.webhook":
     "n8n does not listen at that webhook: its workflow is not published, or it is a test address (/webhook-test/), which answers only while somebody listens in the editor",
-  "invalid_request.several": "what it was asked for is not one thing, but several",
+  "invalid_request.several": "what it was asked for is not one thing, but several, or one thing twice",
   "invalid_request.state": "what it was to change is in a state that does not allow it",
   "invalid_request.form": "a value is not valid, or not of the form that is expected",
   "node_failed.not_read": "it could not get or read what it asked for",

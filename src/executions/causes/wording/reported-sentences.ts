@@ -65,6 +65,7 @@ export const BROKEN_AS = {
   masked: "with stars or dots in place of most of it: it is masked, and not the value itself",
   epoch:
     "as 1970-01-01: what it was made from is no time in milliseconds (nothing, or a number of another kind)",
+  seconds: "it became a day of 1970: it is in seconds, and was taken for milliseconds",
   dust: "with a remainder of floating-point numbers (such as 0.30000000000000004): it was not rounded",
   entities: 'with HTML entities in it (such as "&amp;"), though nothing here is HTML',
   emptied: "it came out empty: it could not be converted or calculated",
@@ -93,8 +94,8 @@ export const REPORTED_SENTENCES = {
     `${quoted(node)} only looks whether ${quoted(field)} is true, and ${quoted(from)} sent it as a text (such as "false"), not as a boolean: every text that is not empty counts as true.`,
   "mistaken_type.sort": ({ node, field }: { node: string; field: string }) =>
     `${quoted(node)} sorted by ${quoted(field)}, whose values are texts: it put them in the order of their letters ("10" before "9"), not of their numbers or dates.`,
-  "mistaken_type.keys": ({ node, field, types: [left, right] }: Unlike) =>
-    `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
+  "mistaken_type.keys": ({ node, field, types: [left, right], isPart }: Unlike & { isPart: boolean }) =>
+    `${quoted(node)} compares by ${quoted(field)}, and ${isPart ? "did not match all that is alike" : "found nothing alike"}, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
   "mistaken_type.letters": ({ node, field }: { node: string; field: string }) =>
     `${quoted(node)} compares ${quoted(field)} as a text, by its letters, since both values are texts: as numbers or dates it would decide the other way ("100" is less than "90" as a text).`,
   "mistaken_type.strict": ({ node, field, types }: Unlike) =>

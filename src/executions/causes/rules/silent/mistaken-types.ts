@@ -7,7 +7,6 @@ import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
-import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItem } from "../../execution-view.ts";
 import { certainlyReadBy, originOf, readBy, sentEver, typeOf, valueAt } from "../../field-origin.ts";
 import {
@@ -145,31 +144,22 @@ export function keysOf({ parameters }: WorkflowNode): (readonly [string, string]
 
 const spelled = (value: ReadValue): string => String(value).trim().toLowerCase();
 
-/** Whether items of both inputs were put together, or may have been. */
-function hasMatched(view: ExecutionView, { type, parameters }: WorkflowNode, run: NodeRun): boolean {
-  const counts = dataOutputs(run.data).map(({ length }) => length);
-  // Compare Datasets sends equal matches and differing matches through separate outputs.
-  if (type.endsWith(".compareDatasets")) return (counts[1] ?? 0) + (counts[2] ?? 0) > 0;
-  const keepsOthers = !/^(?:keepMatches)?$/.test(textAt(parameters, "joinMode") ?? "");
-  const isFuzzy = membersNamed(parameters, /^fuzzyCompare$/).includes(true);
-  const isCut = inputsOf(view, run).some(({ items, length }) => items.length < length);
-  return keepsOthers ? isFuzzy || isCut : (counts[0] ?? 0) > 0;
-}
-
 const unlikeKeys = ofNodes((view, name, node, [run]) => {
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
-  if (hasMatched(view, node, run)) return null;
+  const isFuzzy = membersNamed(node.parameters, /^fuzzyCompare$/).includes(true);
+  if (isFuzzy || inputsOf(view, run).some(({ items, length }) => items.length < length)) return null;
   for (const [one, other] of keysOf(node)) {
     const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
       valuesAt(items, index === 0 ? one : other),
     );
-    const alike = left.flatMap((value) => right.find((each) => spelled(each) === spelled(value)) ?? []);
-    const unlike = left.find((value) =>
-      alike.some((found) => spelled(found) === spelled(value) && found !== value),
+    const unmatched = right.filter((value) => !left.includes(value));
+    const unlike = left.find(
+      (value) => !right.includes(value) && unmatched.some((each) => spelled(each) === spelled(value)),
     );
-    if (unlike === undefined || left.some((value) => right.includes(value))) continue;
+    if (unlike === undefined) continue;
     const types = [left, right].map(([first = null]) => typeOf(first));
-    return { kind: "mistaken_type.keys", node: name, field: one, types, value: unlike, ...LIKELY };
+    const isPart = left.some((value) => right.includes(value));
+    return { kind: "mistaken_type.keys", node: name, field: one, types, isPart, value: unlike, ...LIKELY };
   }
   return null;
 });

@@ -1,0 +1,148 @@
+/** What a failing node read is told by how it differs in kind from the last successes, and never by its own text. */
+import { describe, expect, test } from "vitest";
+import { viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { listing, webhook } from "../../support/everyday-steps.ts";
+import { explain, findings } from "../../support/explain.ts";
+import { rejection, shopRequest, throwing } from "../../support/failing-steps.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const jsonBody = "={{ JSON.stringify({ note: $json.note, lines: $json.lines, keys: $json.keys }) }}";
+const parameters = { method: "POST", sendBody: true, specifyBody: "json", jsonBody };
+
+const sending = (given: object, said?: string): Step[] => [
+  webhook(given),
+  shopRequest(
+    parameters,
+    said === undefined ? { sent: [[{ ok: true }]] } : { error: rejection("400", said) },
+  ),
+];
+const refused = (now: object, before: object, said = "Not accepted."): string =>
+  findings(sending(now, said), sending(before));
+const NEW = "new since the last successes: ";
+
+describe("a value that is new in kind is told as such:", () => {
+  test.each([
+    ["a line break", "Left there.\nRing twice.", "Left there.", "holds a line break or tab"],
+    ["a control character", "A\u0000B", "AB", "holds a control character"],
+    ["a sign", "C++", "java", "holds a special character"],
+    ["a fraction", 1.5, 2, "is no whole number"],
+    ["its length", "Mug. ".repeat(80), "Mug. ", "is longer (about 400 characters, before at most 5)"],
+    [
+      "the length of what was read in part",
+      "Mug. ".repeat(500),
+      "Mug. ",
+      "is longer (about 2500 characters, before at most 5)",
+    ],
+  ])("%s", (_what, now, before, told) => {
+    const sentence = refused({ note: now }, { note: before });
+    expect(sentence).toContain(`${NEW}"note" ${told}`);
+    expect(sentence).not.toMatch(/Ring twice|C\+\+|Mug/);
+  });
+
+  test("the entry of a list, whose unknown keys are hidden", () => {
+    const lines = [{ qty: 2 }, { qty: 1 }];
+    const told = refused({ lines: [{ qty: 2 }, { qty: 1.5 }] }, { lines });
+    expect(told).toContain(`${NEW}"lines[1]['?']" is no whole number`);
+  });
+
+  test("the item that code read", () => {
+    const jsCode = "return { json: { name: decodeURIComponent($json.name) } };";
+    const decoded = { name: "Use", type: "n8n-nodes-base.code", parameters: { jsCode } };
+    const steps = (last: string, use: Step): Step[] => [
+      webhook({}),
+      listing("Campaigns", [{ name: "Mugs" }, { name: last }], "Webhook"),
+      use,
+    ];
+    const failing = throwing(jsCode, "URI malformed", { name: "URIError" }, { mode: "runOnceForEachItem" });
+    const told = findings(steps("20% off", failing), steps("Pens", { ...decoded, sent: [[{}, {}]] }));
+    expect(told).toContain('was given "name" from "Campaigns"');
+    expect(told).toContain(`${NEW}"name" of item 2 of 2 holds a special character`);
+  });
+
+  test("an entry of a list, whose name the redactor needs, with the whole list as the value", () => {
+    const before = viewOf(steppedExecution(sending({ keys: ["a", "b"] }), { id: "6" }));
+    const now = steppedExecution(sending({ keys: ["a", "b+c"] }, "Not accepted."));
+    const [told] = explain(now, { successes: [before] }).evidence.filter(
+      ({ cause }) => cause === "parameters",
+    );
+    expect(told?.sentence).toContain(`${NEW}"keys[1]" holds a special character`);
+    expect(told?.value).toEqual({ keys: ["a", "b+c"], lines: null, note: null });
+  });
+
+  test("a value that is there twice, if the error is about that", () => {
+    const [now, before] = [{ lines: ["a", "b", "a"] }, { lines: ["a", "b", "c"] }];
+    const told = `${NEW}"lines[2]" has a value that another one has, too`;
+    expect(refused(now, before, "The batch holds duplicate entries.")).toContain(told);
+    expect(refused(now, before)).not.toContain(NEW);
+  });
+});
+
+describe("nothing is called new", () => {
+  test.each([
+    ["that an earlier success had", { note: "a\nb" }, { note: "c\nd" }],
+    ["that no success had at all", { note: "a\nb" }, {}],
+    ["in the punctuation of a long text", { note: `${"word ".repeat(20)}(x)` }, { note: "word ".repeat(20) }],
+  ])("%s", (_what, now, before) => {
+    expect(refused(now, before)).not.toContain(NEW);
+  });
+});
+
+test("an error names no word that an answer only repeats", () => {
+  const body = { method: "POST", jsonBody: "={{ JSON.stringify({ kind: 'ACCREC', note: $json.note }) }}" };
+  const answer = '{"Message":"A validation exception occurred","Elements":[{"Kind":"ACCREC"}]}';
+  const error = { ...rejection("400", "A validation exception occurred"), messages: [`400 - ${answer}`] };
+  expect(findings([webhook({ note: "a" }), shopRequest(body, { error })])).not.toContain("ACCREC");
+});
+
+test("an error repeats a value by the sentence deep in its answer", () => {
+  const answer = `{"Message":"A validation exception occurred","Elements":[{"ValidationErrors":[{"Message":"Code 'X-47' is not valid."}]}]}`;
+  const error = { ...rejection("400", "A validation exception occurred"), messages: [`400 - ${answer}`] };
+  const told = findings([webhook({ note: "X-47" }), shopRequest(parameters, { error })]);
+  expect(told).toContain('repeats the value of "note"');
+});
+
+describe("what a Merge leaves out because it is spelled otherwise", () => {
+  const joining = (right: string, parameters: object = {}): string => {
+    const merge: Step = {
+      ...{ name: "Merge", type: "n8n-nodes-base.merge", settings: { typeVersion: 3.1 } },
+      parameters: { mode: "combine", fieldsToMatchString: "mail", options: {}, ...parameters },
+      after: ["Sheet", "Shop"],
+      sent: [[{ mail: "ada@x.org" }]],
+    };
+    const left = listing("Sheet", [{ mail: "ada@x.org" }, { mail: "eve@x.org" }], "Webhook");
+    return findings([
+      webhook({}),
+      left,
+      listing("Shop", [{ mail: "ada@x.org" }, { mail: right }], "Webhook"),
+      merge,
+    ]);
+  };
+
+  test("is told beside what matched", () => {
+    expect(joining("Eve@X.org")).toMatch(/^likely: .*did not match all that is alike.*case or blanks/m);
+  });
+
+  test("is nothing if it is somebody else, or the types are compared loosely", () => {
+    expect(joining("kim@x.org")).not.toMatch(/alike/);
+    expect(joining("Eve@X.org", { options: { fuzzyCompare: true } })).not.toMatch(/alike/);
+  });
+});
+
+test("a time in seconds that became a day of 1970 is told as such, milliseconds of that year are not", () => {
+  const due = (given: number, day: string): string =>
+    findings([
+      webhook({ made: given }),
+      {
+        ...{ name: "Due", type: "n8n-nodes-base.set", sent: [[{ due: day }]] },
+        parameters: {
+          assignments: {
+            assignments: [
+              { name: "due", type: "string", value: "={{ DateTime.fromMillis($json.made).toISODate() }}" },
+            ],
+          },
+        },
+      },
+    ]);
+  expect(due(1_764_547_200, "1970-01-21")).toMatch(/^likely: .*it is in seconds/m);
+  expect(due(950_400_000, "1970-01-12")).not.toContain("in seconds");
+});
