@@ -74,6 +74,17 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
     "third-of-the-batch": "missed",
     "uuid-is-undefined": "missed",
   },
+  // account-was-archived, pointer-into-the-lines and twice-in-one-upsert are told by the entry of a list; the name or
+  // value that is expected is payload, and stands in the data only.
+  services: {
+    "account-was-archived": "missed",
+    "chat-became-a-supergroup": "missed",
+    "day-taken-for-month": "missed",
+    "expires-in-1970": "missed",
+    "parent-of-itself": "missed",
+    "pointer-into-the-lines": "missed",
+    "twice-in-one-upsert": "missed",
+  },
 };
 
 async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {
