@@ -51,7 +51,7 @@ function briefly(value: unknown): unknown {
     : `${Array.isArray(value) ? "list" : "object"} of ${counted(text.length, "character")}`;
 }
 
-const redactedSamples = z.array(z.record(z.string(), z.array(z.json())));
+const redactedSamples = z.array(z.array(z.object({ outputs: z.array(z.json()) })));
 
 /**
  * Shows values that still differ after redaction. An unredacted comparison would let anyone who can send a webhook guess
@@ -60,7 +60,12 @@ const redactedSamples = z.array(z.record(z.string(), z.array(z.json())));
 export async function shownValues({ now, before, ordinary }: Both, { redactLarge }: Redacting) {
   const sampleBefore = (older: typeof before) => sampleOf(older, namesOfPairs(pairNodes(older, now)).now);
   const samples = [sampleOf(now), ...[before, ...ordinary].map(sampleBefore)];
-  const [ofNow = {}, ofBefore = {}, ...others] = redactedSamples.parse(await redactLarge(samples));
+  // Nodes are not keys here: what a node called "Get Token" sent is no secret for that.
+  const values = samples.map((sample) => Object.values(sample).map((outputs) => ({ outputs })));
+  const redacted = redactedSamples.parse(await redactLarge(values));
+  const [ofNow = {}, ofBefore = {}, ...others] = samples.map((sample, index) =>
+    Object.fromEntries(Object.keys(sample).map((name, at) => [name, redacted[index]?.[at]?.outputs ?? []])),
+  );
   return differingValues(ofNow, ofBefore, others).map(({ nodeName, path, before: was, now: value }) => ({
     nodeName,
     path,

@@ -435,6 +435,16 @@ describe("`same`", () => {
     expect(envelope.message).toContain(words);
   });
 
+  test.each(["Get Token", "Auth", "Credentials", "Password reset"])(
+    "is false if values differ that a node called %s sent: its name marks no secret",
+    async (name) => {
+      const signedIn = (id: number, plan: string) => compared(id, [webhook({}), sends(name, { plan })]);
+      const { envelope } = await askPair([signedIn(1, "free"), signedIn(2, "pro")]);
+      expect(envelope.data).toMatchObject({ same: false });
+      expect(dataOf(envelope).values).toEqual([{ nodeName: name, path: "plan", before: "free", now: "pro" }]);
+    },
+  );
+
   test("is false if a node that did not run was renamed", async () => {
     const [before, now] = [{ Idle: {} }, { Rest: { id: "id of Idle" } }];
     const executions = [run(1, "free", { nodes: before }), run(2, "free", { nodes: now })];
