@@ -4,7 +4,12 @@ import { looksLikeToken, marking, type TextRule } from "./text-rule.ts";
 /** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
 const BEARER = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
 
-const bearer = marking(BEARER, (token) => looksLikeToken(token) && !/^[a-z_]{2,30}=\w/.test(token), "bearer");
+/** Not the end of a sentence (`Bearer authentication.`), nor a parameter of a challenge (`Bearer realm="…"`). */
+const bearer = marking(
+  BEARER,
+  (token) => looksLikeToken(token.replace(/\.$/, "")) && !/^[a-z_]{2,30}=(?:\w|$)/.test(token),
+  "bearer",
+);
 
 /** RFC 7617 section 2: `Basic` and base64 of `user:password`. */
 const BASIC = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(basic[ \t]+)([A-Za-z0-9+/_-]{4}[A-Za-z0-9+/_-]*={0,2})/gi;

@@ -28,6 +28,10 @@ export const replaceBesideMarks = (
 export const kindsOfMarks = (text: string): string[] =>
   [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
 
+/** The marks of a text show only their kind. */
+export const withoutNumbers = (text: string): string =>
+  text.replace(MARKS, (mark) => mark.replace(/#\d+/, ""));
+
 export const markOfKind: MarkSecret = (kind) => `[REDACTED:${kind}]`;
 
 export const isMark = (text: string): boolean => text.startsWith("[REDACTED:") && WHOLE_MARK.test(text);

@@ -73,8 +73,8 @@ export class SecretValues {
   secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
-      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value)) return value;
-      if (isReferenceExpression(value)) return this.#walk.text(value);
+      if (value.trim() === "" || isMasked(value)) return value;
+      if (isOnlyMarks(value) || isReferenceExpression(value)) return this.#walk.text(value);
       if (isPublic(value)) return this.#walk.rules.ownSecrets(value, this.#walk.context);
       const { kind, secret } = credentialIn(value);
       return this.#walk.context.mark(kind, secret);

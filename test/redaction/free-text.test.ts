@@ -28,6 +28,10 @@ describe("a value after a secret's name is redacted", () => {
     ["<ns:apiKey>abc</ns:apiKey>", `<ns:apiKey>${K}</ns:apiKey>`],
     ["Server=x;Pwd=abc;User=b", `Server=x;Pwd=${K};User=b`],
     ["headers['x-api-key'] = 'abc'", `headers['x-api-key'] = '${K}'`],
+    [
+      "https://proxy.example.com/?url=https://hooks.zapier.com/hooks/catch/bJdWL5uSLdrqauDu",
+      "https://proxy.example.com/?url=https://hooks.zapier.com/hooks/catch/[REDACTED:url-secret#1]",
+    ],
   ])("%s", (text, expected) => {
     expect(clean(text)).toBe(expected);
     expect(clean(expected)).toBe(expected);
@@ -57,6 +61,15 @@ describe("a text that names a secret but holds none stays", () => {
     "signature: none",
     "tokens: 512",
     "Use `api_key`: a string",
+    "Authorization is required!",
+    '401 - "Authorization is required!"',
+    "Authorization: required.",
+    "Token is invalid!",
+    "Password is incorrect!",
+    "API key is missing!",
+    "token: expired!",
+    "This endpoint requires Bearer authentication.",
+    'Bearer realm="api", error="invalid_token"',
   ])("%s", (text) => {
     expect(clean(text)).toBe(text);
   });

@@ -216,6 +216,21 @@ describe("the server's own secrets are redacted under any key", () => {
     }
   });
 
+  test("that a tool previewed has its number in the answer, and is counted, under a secret's name too", async () => {
+    const redactor = createPreviewingRedactor([], {}, 123_456_789);
+    const shown = redactor.preview({ token: SECRET, headers: { authorization: `Bearer ${SECRET}` } });
+    const { value, counts } = await redactor.redactWithPauses(
+      { shown, note: `token: ${SECRET}` },
+      async () => {},
+    );
+    const mark = "[REDACTED:key#1]";
+    expect(value).toEqual({
+      shown: { token: mark, headers: { authorization: mark } },
+      note: `token: ${mark}`,
+    });
+    expect(counts).toEqual({ key: 3 });
+  });
+
   test("whether the caller's or the deployment's, even if one contains the other", () => {
     const [deployment, caller] = ["key-of-the-deployment", "token-with-key-of-the-deployment-in-it"];
     const redactor = createPreviewingRedactor([deployment], {}, 123_456_789, [caller, "another-token-2"]);

@@ -10,8 +10,9 @@ const PLACEHOLDER = pattern("i")`
     |unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has
     |have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|bearer
     |basic|include|omit|same-origin|pass|passed|fail|async|await|new|function|return|const
+    |incorrect|wrong|revoked|disabled|rejected|malformed|unauthorized|forbidden|inactive|mandatory|needed
     |(?:(?:string|number|boolean|object|array|null)\|?){2,6}
-  )$
+  )[!.]{0,3}$
 `;
 
 /** `${TOKEN}`, `<token>`: where the value comes from, not what it is. */
@@ -112,6 +113,7 @@ export function isTokenLike(value: string): boolean {
 
 /** Without digits: signs among letters, or letters whose case changes as in no name. */
 function isSigned(value: string): boolean {
+  if (isPlaceholder(value)) return false;
   const signs = value.match(/[!#$%^&*~|@?]/g)?.length ?? 0;
   return (
     (signs >= 3 && value.length >= 10) ||

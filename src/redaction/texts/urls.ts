@@ -165,7 +165,9 @@ export const links: TextRule = (text, { mark, kindOfKey }) => {
   return text.replace(PART, (part: string, at: number) => {
     if (!isUnguessable(part) && !UUID.test(part)) return part;
     for (; read < at; read += 1) if (endsUrl(text.charCodeAt(read))) begin = read + 1;
-    const link = text.slice(Math.max(begin, at - MAX_PATH), at);
+    const whole = text.slice(Math.max(begin, at - MAX_PATH), at);
+    // The innermost of `?url=https://…`.
+    const link = whole.slice(Math.max(0, whole.lastIndexOf("://")));
     if (link.endsWith("#")) return link.includes("://") ? mark("url-fragment", part) : part;
     return grantsAccess(link, part, kindOfKey) ? mark("url-secret", part) : part;
   });
