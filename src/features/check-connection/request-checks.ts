@@ -11,6 +11,7 @@ import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts"
 import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { counted } from "../../platform/counted.ts";
+import { displayName } from "../../platform/display-name.ts";
 import { attempt, type Check, pass, unanswered, warning } from "./check-line.ts";
 
 const LISTED = 20;
@@ -19,7 +20,6 @@ const READ = 3;
 const READ_TIMEOUT_MS = 5_000;
 const MAX_DEPTH = 12;
 const MAX_NAMES = 5;
-const MAX_NAME_LENGTH = 60;
 
 export interface SampledRequestId {
   /** Below an item's `json`, or in the custom data. */
@@ -115,7 +115,7 @@ export async function checkSaved(read: () => Promise<UnsavedWorkflows | null>): 
     const { named, sawAll } = unsaved;
     const which = sawAll ? "No published workflow" : "None of the published workflows that were read";
     if (named.length === 0) return pass(`${which} has saving of executions turned off.`);
-    const names = named.slice(0, MAX_NAMES).map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
+    const names = named.slice(0, MAX_NAMES).map(({ workflowName }) => displayName(workflowName));
     const more = named.length > MAX_NAMES ? ", …" : "";
     return warning(
       `n8n does not save, or does not show, all executions of ${names.join(", ")}${more}.`,

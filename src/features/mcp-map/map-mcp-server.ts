@@ -5,6 +5,7 @@ import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { memoizeLast } from "../../platform/memoize.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
@@ -21,6 +22,8 @@ const MARGIN_TOKENS = 1_500;
 const RECENT_RUNS = 100;
 /** Each workflow costs one small request. */
 const MAX_READ_RUNS = 40;
+/** Texts that are kept redacted, since a page is written several times. */
+const MAX_SHOWN = 2_000;
 
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
   return [...workflows.values()]
@@ -101,7 +104,9 @@ export const mapMcpServer = defineTool({
   async run(input, context: ToolContext) {
     const { client, budget, instance, named } = await openInstance(input, context);
     const roots = named === undefined ? rootsOf(instance) : [named];
-    const page = pageOfServers(instance, roots, input.offset, MAX_TOKENS - MARGIN_TOKENS);
+    const show = memoizeLast((text) => String(context.redact(text)), MAX_SHOWN);
+    const maxTokens = MAX_TOKENS - MARGIN_TOKENS;
+    const page = pageOfServers(instance, roots, input.offset, { maxTokens, show });
     const { map, detail, nextOffset } = page;
     const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined);
     const shown = new Set([
@@ -114,7 +119,7 @@ export const mapMcpServer = defineTool({
       message: sentence(instance, page, withoutRuns.length, roots.length),
       data: {
         workflowUrl: context.n8nUrls().templates.workflow,
-        ...toMapAnswer(map, detail, runs),
+        ...toMapAnswer(map, { ...detail, show }, runs),
         nextOffset,
         ...coverageOf(instance, withoutRuns),
       },

@@ -20,6 +20,7 @@ import type { SubWorkflowReference } from "../../workflows/sub-workflows.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ReadInstance } from "../all-workflows.ts";
 import { nextOffsetOf } from "../paging.ts";
+import { shortened } from "../shown.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
 
@@ -27,6 +28,11 @@ export interface Detail {
   readonly text: "full" | "brief" | "names";
   /** Maximum number of tools of a server, of called workflows, and of chart boxes. */
   readonly most: number;
+}
+
+/** How a map is written; `show` redacts a text, before it is cut or escaped. */
+export interface Writing extends Detail {
+  readonly show: (text: string) => string;
 }
 
 const FULL: Detail = { text: "full", most: 150 };
@@ -61,43 +67,43 @@ export function pageOfServers(
   instance: ReadInstance,
   roots: readonly WorkflowOutline[],
   offset: number,
-  maxTokens: number,
+  { maxTokens, show }: Pick<Writing, "show"> & { readonly maxTokens: number },
 ): MapPage {
   const [first] = roots.slice(offset);
   let map = mapMcpServers(instance, first === undefined ? [] : [first]);
-  const tokens = (each: Detail): number => tokensOf(map, each);
+  const tokens = (each: Detail): number => tokensOf(map, { ...each, show });
   const detail = degrade(DETAILS, tokens, (needed) => needed <= maxTokens).step;
   let end = offset + map.servers.length;
   while (detail === FULL && end < roots.length) {
     const larger = mapMcpServers(instance, roots.slice(offset, end + 1));
-    if (tokensOf(larger, detail) > maxTokens) break;
+    if (tokensOf(larger, { ...detail, show }) > maxTokens) break;
     map = larger;
     end += 1;
   }
   return { map, detail, nextOffset: nextOffsetOf(end, roots.length) };
 }
 
-function tokensOf(map: McpServerMap, detail: Detail): number {
+function tokensOf(map: McpServerMap, detail: Writing): number {
   const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
   // Statistics appear with the workflow and with the tool that calls it.
   const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
   return runs + costOf(toMapAnswer(map, detail, new Map()));
 }
 
-export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns) {
+export function toMapAnswer(map: McpServerMap, detail: Writing, runs: RecentRuns) {
   const called = [...map.called.values()];
   return {
     servers: map.servers.map((server) => toServerEntry(server, map, detail, runs)),
     workflows: called.slice(0, detail.most).map((each) => toWorkflowEntry(each, detail, runs)),
     ...withoutEmpty({ workflowsLeftOut: countBeyond(detail.most, called), cycles: map.cycles }),
-    mermaid: mcpServerChart(map, detail.most),
+    mermaid: mcpServerChart(map, detail),
   };
 }
 
 const countBeyond = (most: number, all: readonly unknown[]): number | undefined =>
   all.length > most ? all.length - most : undefined;
 
-function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
+function toServerEntry(server: MappedServer, map: McpServerMap, detail: Writing, runs: RecentRuns): Entry {
   const { outline, subServers, collisions } = server;
   const { id, name, triggers, tools } = outline;
   return {
@@ -131,7 +137,7 @@ function versionFacts({ isPublished, versionId, hasUnpublishedChanges, tags }: W
   };
 }
 
-function toToolEntry(tool: ServerTool, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
+function toToolEntry(tool: ServerTool, map: McpServerMap, detail: Writing, runs: RecentRuns): Entry {
   const { node, nodeType, mcpName, calls, problems } = tool;
   return {
     node,
@@ -159,14 +165,14 @@ function toTarget(reference: SubWorkflowReference, { called }: McpServerMap): En
   };
 }
 
-function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entry {
+function toInputEntry(input: ServerTool["inputs"][number], detail: Writing): Entry {
   const { name, type, isRequired, description, defaultValue } = input;
   const isDescribed = description !== undefined && detail.text === "full";
   return {
     name,
     type,
     required: isRequired,
-    ...(isDescribed ? { description: shortened(description, detail) } : {}),
+    ...(isDescribed ? { description: brief(description, detail) } : {}),
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
   };
 }
@@ -174,17 +180,17 @@ function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entr
 /** A page is written several times, until it fits. */
 const readOnce = memoizeLast(readAtdf, 300);
 
-function describe(description: string | undefined, detail: Detail): Entry {
+function describe(description: string | undefined, detail: Writing): Entry {
   if (description === undefined || detail.text === "names") return {};
   const { block, valid, findings } = readOnce(description);
-  if (block === null) return { description: shortened(description, detail) };
+  if (block === null) return { description: brief(description, detail) };
   return {
     atdf: {
       valid,
       ...(findings.length > 0 ? { findings: findings.length } : {}),
-      version: block.version && shortened(block.version, detail),
-      description: block.description && shortened(block.description, detail),
-      whenToUse: block.whenToUse && shortened(block.whenToUse, detail),
+      version: block.version && brief(block.version, detail),
+      description: block.description && brief(block.description, detail),
+      whenToUse: block.whenToUse && brief(block.whenToUse, detail),
       inputs: block.inputs.map(({ name, type, required }) => ({ name, type, required })),
       outputs: block.outputs,
     },
@@ -233,14 +239,5 @@ function toWorkflowEntry(called: CalledWorkflow, detail: Detail, runs: RecentRun
   };
 }
 
-/** Leaves out the word at the cut: a part of a secret is not recognized when the answer is redacted. */
-function shortened(text: string, detail: Detail): string {
-  const characters = [...text];
-  const length = TEXT_LENGTH[detail.text];
-  return characters.length > length
-    ? `${characters
-        .slice(0, length)
-        .join("")
-        .replace(/[!-~]+$/, "")}…`
-    : text;
-}
+const brief = (text: string, { text: level, show }: Writing): string =>
+  shortened(show(text), TEXT_LENGTH[level]);

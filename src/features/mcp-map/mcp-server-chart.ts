@@ -1,4 +1,5 @@
 /** Draws the map of MCP servers as a flowchart: server → tools → sub-workflows, and the servers that they use. Pure. */
+import { withoutNumbers } from "../../redaction/marks.ts";
 import {
   type CalledWorkflow,
   followedCalls,
@@ -6,19 +7,32 @@ import {
   type McpServerMap,
 } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { type ChartEdge, type ChartNode, flowchart, MAX_NODES } from "./mermaid.ts";
+import { type ChartEdge, type ChartNode, flowchart } from "./mermaid.ts";
 
 const workflowBox = (id: string): string => `workflow ${id}`;
 const nodeBox = (workflowId: string, node: string): string => `node ${workflowId} ${node}`;
 
-export function mcpServerChart(map: Pick<McpServerMap, "servers" | "called">, maxNodes = MAX_NODES): string {
+interface ChartOptions {
+  readonly most: number;
+  /** Redacts a name: escaped, a secret in it would not be recognized. */
+  readonly show: (name: string) => string;
+}
+
+export function mcpServerChart(
+  map: Pick<McpServerMap, "servers" | "called">,
+  { most, show }: ChartOptions,
+): string {
   const servers = new Map(map.servers.flatMap(serverNodes).map((node) => [node.id, node]));
   const called = [...map.called.values()].filter(({ workflowId }) => !servers.has(workflowBox(workflowId)));
   const edges = [
     ...map.servers.flatMap(serverEdges),
     ...called.flatMap(({ outline }) => (outline === undefined ? [] : callEdges(outline))),
   ];
-  return flowchart([...servers.values(), ...called.map(calledNode)], edges, maxNodes);
+  const nodes = [...servers.values(), ...called.map(calledNode)].map((node) => ({
+    ...node,
+    label: withoutNumbers(show(node.label)),
+  }));
+  return flowchart(nodes, edges, most);
 }
 
 const box = (id: string, label: string, shape: ChartNode["shape"], isBroken = false): ChartNode => ({

@@ -1,7 +1,8 @@
-/** Which of the newest executions are read for a request id. */
+/** Which of the newest executions are read for a request id, and how workflows are named. */
 import { expect, test } from "vitest";
-import { sampleRequestIds } from "../../../src/features/check-connection/request-checks.ts";
+import { checkSaved, sampleRequestIds } from "../../../src/features/check-connection/request-checks.ts";
 import { VisibleN8n } from "../../../src/n8n/visible-n8n.ts";
+import { createRedactor } from "../../../src/redaction/redact.ts";
 import { createFakeN8n, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 import { createLocalIds } from "../../support/local-ids.ts";
 
@@ -30,4 +31,13 @@ test("a value that redaction hides is not a request id", async () => {
   const n8n = createFakeN8n([fakeExecution(1, "r-1"), ofSignIn]);
   const { seen } = await sampleRequestIds(VisibleN8n.whole(n8n.client), paths);
   expect(seen.map(({ value }) => value)).toEqual(["r-1"]);
+});
+
+test("a long name of a workflow is not cut through a secret", async () => {
+  for (let length = 20; length < 90; length += 1) {
+    const workflowName = `${"Orders of the day ".repeat(6).slice(0, length)} ghp_q5Rk2LmX8vTn4WzB7cYd1HsJ6fGp9QaE3uKo`;
+    const named = [{ workflowId: "w1", workflowName, unsaved: "all" } as const];
+    const check = await checkSaved(async () => ({ named, sawAll: true }));
+    expect(JSON.stringify(createRedactor([])(check).value)).not.toContain("ghp_q5R");
+  }
 });
