@@ -8,6 +8,7 @@ import { defined } from "../../platform/defined.ts";
 import { type ExecutionView, joined } from "./execution-view.ts";
 import { certainlyReadBy, valueAt } from "./field-origin.ts";
 import { pathText, referencesIn } from "./field-references.ts";
+import { isOpen } from "./open-texts.ts";
 import { objectsBelow } from "./values-below.ts";
 import type { Comparison } from "./wording/items-sentences.ts";
 
@@ -80,9 +81,15 @@ export function testedBy(view: ExecutionView, node: string, left: string) {
   };
 }
 
-/** A literal of the workflow's own that is a word or a number, and no secret. */
 const SHOWN = /^(?:\p{L}[\p{L} _-]{0,23}|-?\d{1,6}(?:\.\d{1,4})?)$/u;
-const SECRET = /pass|secret|token|key|auth|sign|pin|(?<!status_?|error_?|country_?|currency_?|exit_?)code/i;
+/** Names that redaction takes for secrets only beside a value that looks like one. */
+const SECRET = /key|sign|(?<!status_?|error_?|country_?|currency_?|exit_?)code/i;
+
+/** A literal of the workflow's own that is a word or a number, and no secret. */
+const isShown = ({ left: leftValue, right: rightValue }: Test): boolean =>
+  SHOWN.test(rightValue.trim()) &&
+  !SECRET.test(leftValue) &&
+  isOpen({ conditions: [{ leftValue, rightValue }] });
 
 function againstWhat({ right, isText, operation }: Test): Comparison["against"] {
   if (right === "") return isText && COMPARES[operation] !== undefined ? "empty" : "nothing";
@@ -93,7 +100,7 @@ function againstWhat({ right, isText, operation }: Test): Comparison["against"] 
 export const comparisonOf = (field: string | null, test: Test): Comparison => ({
   field,
   operation: test.operation,
-  literal: SHOWN.test(test.right.trim()) && !SECRET.test(test.left) ? test.right.trim() : null,
+  literal: isShown(test) ? test.right.trim() : null,
   against: againstWhat(test),
   ignoresCase: test.ignoresCase,
 });

@@ -35,7 +35,10 @@ export interface AnyFact {
   readonly said?: string;
   /** Names in the error's text that the failed node's parameters have too. */
   readonly names?: readonly string[];
-  /** Payload, never shown: the keys that lead to the value, by which it is redacted if `field` does not name it. */
+  /**
+   * Payload, never shown: the keys that lead to the value, by which it is redacted if `field` does not name it; none for
+   * the item that lacks the field.
+   */
   readonly valuePath?: readonly string[];
   /** Payload, never shown: the keys that lead to `said`. */
   readonly saidPath?: readonly string[];

@@ -6,6 +6,7 @@ import type { NodeError, WorkflowNode } from "../../n8n/schemas.ts";
 import { pattern } from "../../platform/pattern.ts";
 import { fieldReasonsOf } from "./field-reasons.ts";
 import { textsOf } from "./field-references.ts";
+import { openTextOf } from "./open-texts.ts";
 import { rawTextsOf } from "./rule.ts";
 import { valuesBelow } from "./values-below.ts";
 
@@ -38,9 +39,12 @@ export function namesInError(error?: NodeError, node?: WorkflowNode, ...subs: Wo
   const fields = fieldReasonsOf(error).flatMap(
     ({ field }) => /[\p{L}_][\p{L}\p{N}_-]*(?=\W*$)/u.exec(field)?.[0] ?? [],
   );
-  return [...new Set([...fields, ...named])]
-    .filter((name) => name !== "" && !GENERAL.test(name) && isWordOf(own, name))
-    .slice(0, MAX_NAMES);
+  const found = [...new Set([...fields, ...named])].filter(
+    (name) => name !== "" && !GENERAL.test(name) && isWordOf(own, name),
+  );
+  if (found.length === 0) return [];
+  const open = [...[node, ...subs].map((one) => openTextOf(one?.parameters)), ...settings].join("\n");
+  return found.filter((name) => isWordOf(open, name)).slice(0, MAX_NAMES);
 }
 
 export function isWordOf(text: string, name: string): boolean {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { resolvedFor } from "../../executions/causes/parameter-reads.ts";
+import { parameterReadsOf, resolvedFor } from "../../executions/causes/parameter-reads.ts";
 import { textOf, toFailure } from "../../executions/failure.ts";
 import { countOutputs, type InputSource, outputOf, toNodeItem } from "../../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../../executions/node-page.ts";
@@ -109,15 +109,18 @@ function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page
 
 const MAX_RESOLVED = 20;
 
-/** The values of the node's parameter expressions for the first item shown. */
-function resolvedOf(
+/**
+ * The values of the node's parameter expressions for the first item shown. They are taken from the redacted item, since
+ * a secret is recognized by the names above and beside it.
+ */
+async function resolvedOf(
   node: WorkflowNode | undefined,
   { items: [item] }: Pick<ItemPage, "items">,
-  offset: number,
+  { offset, redactLarge }: Pick<ToolContext, "redactLarge"> & { readonly offset: number },
 ) {
-  if (!isReadObject(item) || item.json === undefined) return undefined;
-  const parameters = resolvedFor(node, item.json).slice(0, MAX_RESOLVED);
-  return parameters.length === 0 ? undefined : { item: offset, parameters };
+  if (!isReadObject(item) || item.json === undefined || parameterReadsOf(node).length === 0) return undefined;
+  const parameters = resolvedFor(node, await redactLarge(item.json)).slice(0, MAX_RESOLVED);
+  return { item: offset, parameters };
 }
 
 const output = z.looseObject({
@@ -217,7 +220,9 @@ export const getExecutionByNode = defineTool({
         input: { ...toPage(input, offset), sources: input.sources, isUnread: isInputRead ? undefined : true },
         output: toPage(sent, offset),
         parameters: definition?.parameters ?? null,
-        resolved: isWithheld ? undefined : resolvedOf(definition, input, offset),
+        resolved: isWithheld
+          ? undefined
+          : await resolvedOf(definition, input, { offset, redactLarge: context.redactLarge }),
         error:
           run.error === undefined
             ? null

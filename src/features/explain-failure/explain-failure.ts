@@ -60,14 +60,18 @@ function payloadOf(payload: Payload, { mayReadData, redact }: WorkflowContext) {
 }
 
 function show(found: Finding, context: WorkflowContext) {
-  const { cause, sentence, node, confidence, field, executionId: id } = found;
+  const { cause, sentence, node, confidence, field, executionId: id, valuePath } = found;
+  const payload = payloadOf(found, context);
+  // An item that lacks a token would be redacted as if it were that token, beside its name.
+  const pair = { field, value: payload.value };
+  const isHiding = valuePath?.length === 0 && JSON.stringify(context.redact(pair)) !== JSON.stringify(pair);
   return {
     cause,
     sentence,
     node: node === null ? null : visibleName(node),
     confidence,
-    ...defined({ field, executionId: id }),
-    ...payloadOf(found, context),
+    ...defined({ field: isHiding ? undefined : field, executionId: id }),
+    ...payload,
   };
 }
 

@@ -111,9 +111,8 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
     const fact = { kind: "sub_workflow_answer", node, ...toCall(called), ...read, sends } as const;
     const instead = isOther ? lastOf(before) : null;
     const failed = view.failed?.name === read.reader ? { failedNode: read.reader } : {};
-    return [
-      { ...fact, ...failed, instead, before: before.execution.id, value: answer.json, confidence: "likely" },
-    ];
+    const whole = { value: answer.json, valuePath: [] };
+    return [{ ...fact, ...failed, instead, before: before.execution.id, ...whole, confidence: "likely" }];
   });
   return facts.slice(0, 1);
 }
@@ -138,6 +137,7 @@ function inputLost(view: ExecutionView, called: Called): Fact[] {
     const reader = readerOf(now, trigger, field);
     if (reader === null) return [];
     const fact = { kind: "sub_workflow_input", node: trigger, field, reader, ...toCall(called) } as const;
-    return [{ ...fact, isNew: earlier.length > 0, value: given.json, confidence: "likely" }];
+    const whole = { value: given.json, valuePath: [] };
+    return [{ ...fact, isNew: earlier.length > 0, ...whole, confidence: "likely" }];
   });
 }

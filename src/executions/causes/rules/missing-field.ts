@@ -216,6 +216,7 @@ function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): 
     item: placeOf(view, origin),
     hadFailed: isErrorItem(view, origin),
     value: origin.json,
+    valuePath: [],
     ...(trace.path[0] === "body" && isUnreadJson(origin.json) ? { isUnreadJson: true } : {}),
     ...chainOf(failed.view, trace),
   };

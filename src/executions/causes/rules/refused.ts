@@ -184,6 +184,7 @@ const emptyValue: Find = (failed, values, status) => {
       instead,
       ...chain,
       value: trace.item.json,
+      valuePath: [],
       confidence: isInUrl ? "exact" : isGuess ? "observed" : "likely",
     };
   }
@@ -310,6 +311,20 @@ const dayOfZone: Find = (failed, values, status) => {
   return null;
 };
 
+type AtPath = readonly [path: readonly string[], value: ReadValue];
+
+/** An object with each value at its path: the redactor recognizes a value by the names above it. */
+function atPaths(values: readonly AtPath[]): ReadValue {
+  const here = values.find(([path]) => path.length === 0);
+  if (here !== undefined) return here[1];
+  const byKey = Map.groupBy(values, ([[key = ""]]) => key);
+  const below = [...byKey].map(([key, all]) => [
+    key,
+    atPaths(all.map(([path, one]) => [path.slice(1), one])),
+  ]);
+  return Object.fromEntries(below);
+}
+
 const MAX_SHOWN = 4;
 
 /** Where what was read differs in kind from what it was in the last successes. */
@@ -336,8 +351,6 @@ const parametersNamed = (names: RegExp) =>
     const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
     const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
     if (once.length + odd.length === 0) return null;
-    // The redactor recognizes a value by its key.
-    const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
     const was = once.flatMap(([name, { item, path, value }]) => {
       const success = successWith(failed.view, item.from, path);
       const before = success === null ? null : filledAt(success.item.json, path);
@@ -346,7 +359,7 @@ const parametersNamed = (names: RegExp) =>
       );
       return success === null || !hadRun || JSON.stringify(before) === JSON.stringify(value)
         ? []
-        : [{ name, key: keyOf(path), value: before, id: success.id }];
+        : [{ name, at: [path, before] as const, id: success.id }];
     });
     const read = once.map(([name, one]) => {
       const { item, path, by } = traceOf(failed.view, one.item, one.path);
@@ -369,8 +382,8 @@ const parametersNamed = (names: RegExp) =>
       changed: was.map(({ name }) => name),
       before: was[0]?.id ?? null,
       unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
-      value: Object.fromEntries(shown.map(({ path, value }) => [keyOf(path), value ?? null])),
-      ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ key, value }) => [key, value])) }),
+      value: atPaths(shown.map(({ path, value }) => [path, value ?? null])),
+      ...(was.length === 0 ? {} : { was: atPaths(was.map(({ at }) => at)) }),
     };
   });
 
