@@ -17,6 +17,9 @@ describe("a value after a secret's name is redacted", () => {
     ["password=abc", `password=${K}`],
     ["password: abc1", `password: ${K}`],
     ["password: $ecret", `password: ${K}`],
+    // No reason why it was refused.
+    ["api_key: the blue horse", `api_key: ${K}`],
+    ["api_key: sommer is not valid", `api_key: ${K}`],
     ["DB_PASSWORD=correct, PORT=1", `DB_PASSWORD=${K}, PORT=1`],
     ["{ password: 'swordfish', user: 'ana' }", `{ password: '${K}', user: 'ana' }`],
     ['{"a":1,"otp":123456,"b":', `{"a":1,"otp":"${K}","b":`],
@@ -70,6 +73,10 @@ describe("a text that names a secret but holds none stays", () => {
     "token: expired!",
     "This endpoint requires Bearer authentication.",
     'Bearer realm="api", error="invalid_token"',
+    "api_key: Field required",
+    "api_key: can't be blank | access_token: must be a string",
+    "client_secret: This field is required. Please try again",
+    "body.password: Input should be a valid string",
   ])("%s", (text) => {
     expect(clean(text)).toBe(text);
   });

@@ -45,9 +45,17 @@ export const isCoin = (key: string, object: object): boolean =>
 const REFUSAL = pattern("iu")`
   ^(?:
     is|must|can(?:not|['’]t)?|should|has|too|required|invalid|not|does|th(?:e|is)|your|value|field
-    |string|please|ensure|needs?|already|missing|expected|password|token
+    |string|please|ensure|needs?|already|missing|expected|passwords?|token|input|may|no|session|unrecognized
+    |bad|wrong|provided|key|only|was|unknown
   )\b(?!.*(?:\p{L}\d|\d\p{L}|\d{4}|(?<!\p{L})['’]))[\p{L}\d ,.'’()-]{0,200}$
 `;
+
+const OF_REFUSAL =
+  /\b(?:required|(?:in)?valid|blank|empty|missing|must|match|taken|expired|characters?|exists?|found|allowed|short|long|null|string|number|used?|unique)\b/i;
+
+/** `field required`, after a secret's name and a colon. */
+export const isReason = (sentence: string): boolean =>
+  /\S \S/.test(sentence) && OF_REFUSAL.test(sentence) && REFUSAL.test(sentence);
 
 /** In a list, wherever it is. Django's REST framework answers `{ "password": ["This field is required."] }`. */
 const LISTED_REFUSAL = /^(?:Th(?:is|e) (?:field|value|password|token|key)|Ensure this (?:field|value)) .*\.$/;

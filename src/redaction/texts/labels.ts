@@ -9,6 +9,7 @@ import { credentialIn } from "../credential-values.ts";
 import { TextReader } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { ABOUT, PLAIN_KEYS } from "../names/vocabulary.ts";
+import { isReason } from "../structure/descriptions.ts";
 import type { TextRule } from "../text-rule.ts";
 import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
@@ -40,6 +41,7 @@ const NAME_WORDS = new Set(
   "name key field label property parameter header variable k attribute param".split(" "),
 );
 const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content", "defaultvalue"]);
+const SENTENCE = /(?:[^\r\n|;.]|\.(?!\s|$)){0,200}/y;
 const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
 const MAX_LABEL_LINE = 60;
 const MAX_INDENTATION = 100;
@@ -238,6 +240,8 @@ class LabelledValues extends TextReader {
     const value = text.slice(from, to);
     if (form === "line") this.#judgedLine = to;
     if (isRedacted(value)) return Math.max(to, at + 1);
+    const [sentence = ""] = text[at] === ":" && form === "word" ? (matchAt(SENTENCE, text, from) ?? []) : [];
+    if (isReason(sentence.trimEnd())) return Math.max(to, at + 1);
     if (form === "word" || form === "quoted" || form === "line") {
       const fallback = form === "word" && /[.($A-Z]/.test(value) ? fallbackIn(text, begin) : undefined;
       if (fallback !== undefined) return this.#take(named, fallback, fallback.from);
