@@ -66,7 +66,7 @@ const FIRST: readonly Row[] = [
   ["markup", markup, (on) => hasAny(on, less | ampersand)],
   ["form-parts", formParts, (on) => hasAny(on, equals) && hasAny(on, doubleQuote)],
   ["inserts", inserts, (on) => hasAny(on, parenthesis)],
-  ["duplicate-keys", duplicateKeys, (on) => hasAny(on, parenthesis | quote) && hasAny(on, space)],
+  ["duplicate-keys", duplicateKeys, (on) => hasAny(on, parenthesis | quote) && hasAny(on, space | newline)],
   ["tables", tables, mayBeTable],
   ["labels", labelledValues, (on) => hasAny(on, colon | equals | newline | greater | beyondAscii)],
   ["one-time-codes", oneTimeCodes, (on) => on.digits >= 3 || (on.digits > 0 && hasAny(on, beyondAscii))],

@@ -1,7 +1,7 @@
 /**
- * What databases say of a value that is already there or not there: the value is secret if the column or the index is
- * named like a secret. PostgreSQL `Key (api_key)=(…) already exists.`, MySQL `Duplicate entry '…' for key 'users.api_key'`,
- * SQL Server `… unique index 'UQ_token'. The duplicate key value is (…).`
+ * What databases and validators say of a value that they refuse: it is secret if the column, index or field is named
+ * like a secret. PostgreSQL `Key (api_key)=(…) already exists.`, MySQL `Duplicate entry '…' for key 'users.api_key'`,
+ * SQL Server `… unique index 'UQ_token'. The duplicate key value is (…).`, Joi `"password" with value "…" fails`.
  */
 import type { KindOfKey } from "../key-rules.ts";
 import type { TextRule } from "../text-rule.ts";
@@ -10,7 +10,17 @@ import { isOnlyMarks } from "./plausible-values.ts";
 /** Up to its parenthesis or the end of the line; what has neither is taken all the same, so that this is linear. */
 const VALUE = String.raw`([^\n]{1,3000}?(?=\)(?:[^\w)]|$)|$)|[^\n]{1,3000})`;
 const COLUMNS = new RegExp(String.raw`(\(([^()\n]{1,500})\)=\()${VALUE}`, "g");
-const ENTRY = /(duplicate entry ')([^'\n]{1,3000})(?=' for key '([^'\n]{1,200})')/gi;
+/** MySQL, Mongoose. */
+const ENTRY =
+  /((?:duplicate entry|value:) '|failed for value ")([^'"\n]{1,3000})(?=' for (?:key|column) '([^'\n]{1,200})'|" \(type \w{1,40}\) at path "([^"\n]{1,200})")/gi;
+/** Joi, Mongoose, Elasticsearch, pydantic, voluptuous: the name, then the value. */
+const REFUSED: readonly RegExp[] = [
+  /("([^"\n]{1,200})" with value ")([^"\n]{1,3000})(?=")/g,
+  /(Path `([^`\n]{1,200})` \(`)([^`\n]{1,3000})(?=`)/g,
+  /(failed to parse field \[([^\]\n]{1,200})\][^\n]{1,200}Preview of field's value: ')([^'\n]{1,3000})(?=')/g,
+  /(\n([\w.]{1,200})\n[^\n]{1,300}input_value=')([^'\n]{1,3000})(?=')/g,
+  /(@ data[^\n]{0,200}\['([^'\n]{1,200})'\][,.] got ')([^'\n]{1,3000})(?=')/gi,
+];
 const IN_OBJECT = String.raw`(?:\. Cannot insert duplicate key in object '[^'\n]{1,200}')?`;
 const INDEX = new RegExp(
   String.raw`('([^'\n]{1,200})'${IN_OBJECT}\. The duplicate key value is \()${VALUE}`,
@@ -24,7 +34,9 @@ const isSecretIn = (kindOfKey: KindOfKey, index: string): boolean => {
 
 export const duplicateKeys: TextRule = (text, { mark, kindOfKey }) => {
   const hidden = (value: string): string => (isOnlyMarks(value) ? value : mark("key", value));
-  return text
+  const named = (all: string, before: string, name: string, value: string): string =>
+    isSecretIn(kindOfKey, name) ? before + hidden(value) : all;
+  return REFUSED.reduce((result, pattern) => result.replace(pattern, named), text)
     .replace(COLUMNS, (_all, before: string, names: string, values: string) => {
       const secret = names.split(",").map((name) => isSecretIn(kindOfKey, name));
       if (!secret.includes(true)) return before + values;
@@ -33,10 +45,10 @@ export const duplicateKeys: TextRule = (text, { mark, kindOfKey }) => {
       if (cells.length !== secret.length) return before + hidden(values);
       return before + cells.map((cell, index) => (secret[index] === true ? hidden(cell) : cell)).join(", ");
     })
-    .replace(ENTRY, (all, before: string, value: string, index: string) =>
-      isSecretIn(kindOfKey, index) ? before + hidden(value) : all,
+    .replace(
+      ENTRY,
+      (all, before: string, value: string, index: string | undefined, path: string | undefined) =>
+        named(all, before, index ?? path ?? "", value),
     )
-    .replace(INDEX, (all, before: string, index: string, value: string) =>
-      isSecretIn(kindOfKey, index) ? before + hidden(value) : all,
-    );
+    .replace(INDEX, named);
 };

@@ -41,6 +41,37 @@ describe("a database's sentence about a duplicate or missing key", () => {
   });
 });
 
+describe("what a validator says of a value that it refuses", () => {
+  it.each([
+    ["Joi", '"password" with value "letmein77" fails to match the required pattern: /^[A-Z]/'],
+    ["Mongoose", "Validation failed: password: Path `password` (`letmein77`) is shorter than the minimum"],
+    ["Mongoose", 'Cast to Number failed for value "letmein77" (type string) at path "user.pin"'],
+    [
+      "pydantic",
+      "1 validation error for User\nuser.password\n  String should have at least 8 characters [type=string_too_short, input_value='letmein77', input_type=str]",
+    ],
+    ["voluptuous", "expected int for dictionary value @ data['user']['password']. Got 'letmein77'"],
+    [
+      "Elasticsearch",
+      "failed to parse field [token] of type [long] in document with id '1'. Preview of field's value: 'letmein77'",
+    ],
+    ["MySQL", "Incorrect integer value: 'letmein77' for column 'pin' at row 1"],
+  ])("shows no value of a field named like a secret: %s", (_validator, text) => {
+    expect(shown(text)).not.toContain("letmein");
+    expect(shown(text.replace(/password|pin\b|token/g, "city"))).toContain("letmein");
+  });
+
+  it.each([
+    ["FastAPI", { type: "string_too_short", loc: ["body", "password"], msg: "…", input: "letmein77" }],
+    ["Ajv", { instancePath: "/user/password", keyword: "minLength", message: "…", data: "letmein77" }],
+    ["Zod", { code: "too_small", path: ["password"], message: "…", received: "letmein77" }],
+  ])("shows no value beside the path to a secret: %s", (_validator, row) => {
+    expect(JSON.stringify(redact({ detail: [row] }).value)).not.toContain("letmein");
+    const ordinary = JSON.stringify(row).replace("password", "city");
+    expect(JSON.stringify(redact({ detail: [JSON.parse(ordinary)] }).value)).toContain("letmein");
+  });
+});
+
 describe("names with their values without a separator", () => {
   it.each([
     ["a command of IMAP", "a001 LOGIN joe k1te-letmein"],
