@@ -5,7 +5,6 @@
 import type { NodeError, WorkflowNode } from "../../n8n/schemas.ts";
 import { pattern } from "../../platform/pattern.ts";
 import { fieldReasonsOf } from "./field-reasons.ts";
-import { textsOf } from "./field-references.ts";
 import { openTextOf } from "./open-texts.ts";
 import { rawTextsOf } from "./rule.ts";
 import { valuesBelow } from "./values-below.ts";
@@ -28,8 +27,6 @@ export const GENERAL = pattern("i")`
 
 /** @param subs sub-nodes, whose settings' names count, too */
 export function namesInError(error?: NodeError, node?: WorkflowNode, ...subs: WorkflowNode[]): string[] {
-  const settings = subs.flatMap(({ parameters }) => valuesBelow(parameters).flatMap(([path]) => path));
-  const own = [...[node, ...subs].flatMap((one) => textsOf(one?.parameters)), ...settings].join("\n");
   const named = rawTextsOf(error).flatMap((text) =>
     [...text.slice(0, MAX_TEXT).replaceAll(ECHOED, "$1").matchAll(NAMES)].map(
       ([, quoted, joined]) => quoted ?? joined ?? "",
@@ -39,12 +36,11 @@ export function namesInError(error?: NodeError, node?: WorkflowNode, ...subs: Wo
   const fields = fieldReasonsOf(error).flatMap(
     ({ field }) => /[\p{L}_][\p{L}\p{N}_-]*(?=\W*$)/u.exec(field)?.[0] ?? [],
   );
-  const found = [...new Set([...fields, ...named])].filter(
-    (name) => name !== "" && !GENERAL.test(name) && isWordOf(own, name),
-  );
+  const found = [...new Set([...fields, ...named])].filter((name) => name !== "" && !GENERAL.test(name));
   if (found.length === 0) return [];
-  const open = [...[node, ...subs].map((one) => openTextOf(one?.parameters)), ...settings].join("\n");
-  return found.filter((name) => isWordOf(open, name)).slice(0, MAX_NAMES);
+  const settings = subs.flatMap(({ parameters }) => valuesBelow(parameters).flatMap(([path]) => path));
+  const own = [...[node, ...subs].map((one) => openTextOf(one?.parameters)), ...settings].join("\n");
+  return found.filter((name) => isWordOf(own, name)).slice(0, MAX_NAMES);
 }
 
 export function isWordOf(text: string, name: string): boolean {

@@ -31,7 +31,7 @@ export interface Detail {
 }
 
 /** How a map is written; `show` redacts a text, before it is cut or escaped. */
-export interface Writing extends Detail {
+interface Writing extends Detail {
   readonly show: (text: string) => string;
 }
 

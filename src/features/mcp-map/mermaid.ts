@@ -29,7 +29,7 @@ export interface ChartEdge {
 }
 
 /** Mermaid refuses charts with more than 500 edges, and larger charts are hard to read. */
-export const MAX_NODES = 150;
+const MAX_NODES = 150;
 const MAX_EDGES = 300;
 
 export function flowchart(nodes: readonly ChartNode[], edges: readonly ChartEdge[], maxNodes = MAX_NODES) {
