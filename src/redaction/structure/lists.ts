@@ -125,17 +125,22 @@ export function privateKeyLines(items: readonly unknown[]): (index: number) => b
 }
 
 const SIGNS_IN = /(?:^|[._/])(?:log_?in|sign_?in|authenticate)(?:_with_\w{1,20})?$/i;
+const REDIS_SIGNS_IN = /^(?:auth|hello)$/i;
 
-/** JSON-RPC with arguments by position: which member has them, and the place of the secret (Odoo: database, user, key). */
+/**
+ * Arguments by position: which member has them, and the place of the secret. JSON-RPC (Odoo: database, user, key), and
+ * commands of Redis, which its clients add to an error: `{ name: "auth", args: ["default", "…"] }`.
+ */
 export function secretArgument(object: object): { readonly key: string; readonly index: number } | undefined {
-  if (!("method" in object) || typeof object.method !== "string") return undefined;
+  const memberOf = (key: string): string => String(Reflect.get(object, key));
   for (const key of ["args", "params"]) {
     const given: unknown = Reflect.get(object, key);
     if (!Array.isArray(given)) continue;
-    const isOdoo =
-      "service" in object && object.service === "object" && /^execute(?:_kw)?$/.test(object.method);
+    const isOdoo = memberOf("service") === "object" && /^execute(?:_kw)?$/.test(memberOf("method"));
+    const isRedis = [memberOf("command"), memberOf("name")].some((name) => REDIS_SIGNS_IN.test(name));
     const last = given.findLastIndex((argument) => typeof argument === "string");
-    return isOdoo ? { key, index: 2 } : SIGNS_IN.test(object.method) ? { key, index: last } : undefined;
+    if (isOdoo) return { key, index: 2 };
+    return isRedis || SIGNS_IN.test(memberOf("method")) ? { key, index: last } : undefined;
   }
   return undefined;
 }

@@ -34,7 +34,9 @@ const STATEMENT = new RegExp(
     String.raw`(?<=: )(?:PSK|EAP|XAUTH)|(?<=\{)(?:plain|cleartext)\}`,
     // Commands of routers.
     String.raw`(?:isakmp|tacacs-server|radius-server)[ \t]+key(?:[ \t]\d)?|snmp-server[ \t]+community|pre-shared-key[ \t]+ascii-text|plain-text-password-value|(?:password|secret)[ \t]+\d`,
-    String.raw`requirepass|masterauth|AUTH(?:[ \t]+(?:default|PLAIN)|\r?\n\$\d{1,5}\r?\n)?|[a-z]\d{1,4} LOGIN[ \t]+(?:"[^"\n]{1,80}"|[^\s"]{1,80})|NickServ[ \t]+:?IDENTIFY|334 UGFzc3dvcmQ6\r?\n|attach database [^\n;]{1,80} key|pragma key[ \t]*=|exec[ \t]+sp_addlogin[ \t]+'\w{1,60}',`,
+    String.raw`requirepass|masterauth|AUTH(?:[ \t]+(?:default|PLAIN)|\r?\n\$\d{1,5}\r?\n)?|[a-z]\d{1,4} LOGIN[ \t]+(?:"[^"\n]{1,80}"|[^\s"]{1,80})|NickServ[ \t]+:?IDENTIFY|HELLO \d AUTH \S{1,80}|334 UGFzc3dvcmQ6\r?\n|attach database [^\n;]{1,80} key|pragma key[ \t]*=|exec[ \t]+sp_addlogin[ \t]+'\w{1,60}',`,
+    // A command of Redis, as its clients print it.
+    String.raw`(?:command|name): 'auth',\s{1,20}args: \[\s{1,20}(?:'[^'\n]{1,80}',\s{1,20})?`,
     // Code that puts a header together: `"Bearer " + "…"`.
     String.raw`bearer[ \t]["'\`][ \t]{0,4}[+.][ \t]{0,4}(?=["'\`])`,
     String.raw`USER[ \t]\S{1,80}\r?\n(?:[+\d][^\n]{0,80}\n)?PASS)[ \t]*(?<=[\s=,}+.])`,

@@ -41,3 +41,20 @@ describe("a password that belongs to a login", () => {
     expect(redact(text).value).toBe(text);
   });
 });
+
+describe("the password of a Redis command that its client adds to an error", () => {
+  it.each([
+    ["ioredis", { name: "ReplyError", command: { name: "auth", args: ["default", SECRET] } }],
+    ["ioredis, protocol 3", { command: { name: "hello", args: ["3", "AUTH", "jo", SECRET] } }],
+    ["node-redis", { command: "AUTH", args: [SECRET], code: "WRONGPASS" }],
+    ["as Node.js prints it", inspect({ command: { name: "auth", args: ["default", SECRET] } })],
+    ["a command line", `HELLO 3 AUTH jo ${SECRET}`],
+  ])("is not shown: %s", (_client, error) => {
+    expect(shown({ error })).not.toContain("letmein");
+  });
+
+  it("is not seen in other commands", () => {
+    const error = { command: { name: "set", args: ["order", "k1te-9x"] } };
+    expect(redact(error).value).toEqual(error);
+  });
+});
