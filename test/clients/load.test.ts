@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type LoadOutcome, runLoad } from "../../scripts/bench/load-run.ts";
 
 const MAX_CONCURRENT = 3;
-const REQUESTS_PER_MINUTE = 60;
+const REQUESTS_PER_MINUTE = 120;
 
 describe("ten users at once, and a greedy one, on an n8n with low limits", () => {
   let outcome: LoadOutcome;

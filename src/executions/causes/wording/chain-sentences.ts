@@ -136,7 +136,7 @@ interface OddPlace {
 }
 
 const oddInWords = ({ field, how, lengths: [now, before], item: { index, count } }: OddPlace): string =>
-  `${quoted(field)}${count <= 1 ? "" : ` of item ${index + 1} of ${count}`} ${ODD_AS[how]}${how === "long" ? ` (about ${now} characters, before at most ${before})` : ""}`;
+  `${quoted(field)}${count <= 1 ? "" : ` of item ${index + 1} of ${count}`} ${ODD_AS[how]}${how === "long" ? ` (about ${counted(now, "character")}, before at most ${before})` : ""}`;
 
 interface Parameters {
   readonly node: string;
