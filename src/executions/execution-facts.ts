@@ -123,6 +123,7 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
   const { nodeName, error = outcome.redactedError } = failedPlaceIn({
     ...outcome,
     hasNode: (name) => nodeTypes.has(name),
+    calls: (name) => callsWorkflow(nodeTypes.get(name)),
   });
   const facts = toErrorFacts(error);
   const host = hostThatFailed(error);

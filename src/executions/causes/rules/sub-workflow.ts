@@ -49,7 +49,8 @@ export function uncalledWorkflow({ error, failed }: ExecutionView): string | nul
 export const subWorkflow = onFailed((failed) => {
   const { error, name: node } = failed;
   if (!callsWorkflow(failed.node?.type)) return null;
-  const { executionId } = error;
+  // One that failed after a wait is only in the run's metadata (n8n, `updateParentExecutionWithChildResults`).
+  const { executionId = failed.run?.metadata?.subExecution?.executionId } = error;
   const message = messageOf(error);
   if (NOT_ACTIVE.test(message))
     return { kind: `sub_workflow_${failed.view.context.calledWorkflow ?? "unavailable"}`, node };
