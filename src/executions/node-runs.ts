@@ -14,11 +14,14 @@ export interface OutputItems {
 
 export const NO_ITEMS: OutputItems = { items: [], length: 0 };
 
-/** Node name → its runs, in the order in which the nodes were first executed. */
+/**
+ * Node name → its runs, in the order in which the nodes were first executed. Resuming and retrying, n8n takes out the run
+ * that waited or failed, which leaves nodes without any.
+ */
 export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]> {
   const runData = execution.data?.resultData?.runData ?? {};
   const entries = Object.entries(runData).flatMap(([name, runs]) =>
-    runs instanceof Omitted
+    runs instanceof Omitted || runs.length === 0
       ? []
       : [[name, runs.filter((run): run is NodeRun => !(run instanceof Omitted))] as const],
   );
@@ -111,7 +114,7 @@ export function statusOfRuns(runs: readonly NodeRun[]): string {
 
 /**
  * Milliseconds from start to end; null while it runs, or if two clocks (main process, worker) have it end before it
- * starts. For a waiting execution n8n sets `stoppedAt` when the wait begins, which is not its end.
+ * starts. n8n sets `stoppedAt` when a wait begins, which is not the end, and keeps it while the execution runs again.
  */
 export function durationMs(execution: {
   readonly status: ExecutionStatus;
@@ -119,7 +122,7 @@ export function durationMs(execution: {
   readonly stoppedAt: string | null;
 }): number | null {
   const { status, startedAt, stoppedAt } = execution;
-  if (status === "waiting" || startedAt === null || stoppedAt === null) return null;
+  if (status === "waiting" || status === "running" || startedAt === null || stoppedAt === null) return null;
   const milliseconds = Date.parse(stoppedAt) - Date.parse(startedAt);
   return milliseconds < 0 ? null : milliseconds;
 }

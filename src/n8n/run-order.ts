@@ -49,9 +49,19 @@ const isNumbered = (run: Run): run is Run & { executionIndex: number } =>
 
 /** n8n dates from 2019; a run that n8n recovered after a crash has seconds. */
 const EARLIEST_MS = Date.UTC(2019, 0, 1);
-const ROUNDING_MS = 1_000;
 /** Partial runs and retries begin with the runs of an earlier execution. */
-const INHERITS_RUNS: ReadonlySet<string> = new Set(["manual", "retry"]);
+const INHERITS_RUNS: ReadonlySet<unknown> = new Set(["manual", "retry"]);
+
+/** Whether a run is one of an earlier execution. @param startTime epoch ms */
+export const isInherited = (
+  { mode, startedAt }: { readonly mode?: unknown; readonly startedAt?: unknown },
+  startTime: unknown,
+): boolean =>
+  INHERITS_RUNS.has(mode) &&
+  Number(startTime) >= EARLIEST_MS &&
+  Number(startTime) < Date.parse(String(startedAt));
+
+const ROUNDING_MS = 1_000;
 
 /**
  * Before 2.13, n8n sets a new start when it resumes an execution (its pull request 27357).

@@ -281,7 +281,9 @@ export const executionWithData = executionFacts
   })
   .transform((facts) => {
     const firstStart = firstStartOf(facts.data?.resultData?.runData ?? {});
-    return withStatus({ ...facts, startedAt: earlierStart(facts, firstStart) ?? facts.startedAt });
+    // An execution that was resumed keeps the end of its last go while it runs.
+    const stoppedAt = facts.status === "running" ? null : facts.stoppedAt;
+    return withStatus({ ...facts, stoppedAt, startedAt: earlierStart(facts, firstStart) ?? facts.startedAt });
   });
 export type ExecutionWithData = z.infer<typeof executionWithData>;
 

@@ -10,6 +10,7 @@
  * first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
 import { partOf } from "../../../json/members.ts";
+import { isInherited } from "../../../n8n/run-order.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { toErrorFacts, WORKER_DIED } from "../../error-sentence.ts";
 import { WAITS_FOR_SUB_WORKFLOW, waitedFor } from "../../links.ts";
@@ -88,7 +89,7 @@ const saysCrashed = ({ error, runs }: ExecutionView): boolean =>
   CRASHES.has(error?.name) || [...runs.values()].flat().some((run) => CRASHES.has(run.error?.name));
 
 function crashed(view: ExecutionView): Fact {
-  const node = view.failed?.name ?? runningNode(view);
+  const node = view.failed?.name ?? nodeCutOff(view);
   return view.runs.size > 0 && !saysCrashed(view)
     ? { kind: "crashed.unexplained", node, confidence: "observed" }
     : { kind: "crashed", node };
@@ -110,9 +111,21 @@ function isOverLimit(view: ExecutionView): boolean {
   return over >= -500 && over <= TOLERANCE_MS;
 }
 
+/**
+ * The node that ran when it was ended from outside. n8n keeps what it saved last; if it saved nothing since the execution
+ * began, was retried, or was resumed (which disables the pending node that waited), the node is not known.
+ */
+function nodeCutOff(view: ExecutionView): string | null {
+  const [pending] = view.execution.data?.executionData?.nodeExecutionStack ?? [];
+  const isResumed = pending !== undefined && "node" in pending && pending.node.disabled === true;
+  const runs = [...view.runs.values()].flat();
+  const isSaved = runs.some(({ startTime }) => !isInherited(view.execution, startTime));
+  return isResumed || !isSaved ? null : runningNode(view);
+}
+
 /** In a loop, all runs of the next node may have ended: then it is unknown whether it had started again. */
 function ended(view: ExecutionView) {
-  const node = runningNode(view);
+  const node = nodeCutOff(view);
   const runs = view.runsOf(node ?? "");
   return {
     node,
