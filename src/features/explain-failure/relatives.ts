@@ -20,12 +20,13 @@ export function relativesIn(tree: RequestTree, id: string): Relative[] {
   });
   const below = tree.nodes.flatMap((node) => {
     const role = ROLES.find((one) => one === node.role);
-    return node.parentId === id && role !== undefined ? [toRelative(node, role)] : [];
+    const isBelow = node.parentId === id || (role === "retry" && isRetryOf(tree, node, id));
+    return isBelow && role !== undefined ? [toRelative(node, role)] : [];
   });
   const lineage = lineageOf(tree, id);
   const isAbove = (one: string): boolean => lineage.some((node) => node.id === one);
   const others = tree.deliveries
-    .filter(({ node }) => !isAbove(node.id) && node.parentId !== id)
+    .filter(({ node }) => !isAbove(node.id) && !below.some((one) => one.id === node.id))
     .map(({ node }) => toRelative(node, "again"));
   const ended = (relative: Relative): number => Number(relative.status === "success");
   // What was retried, or had an error workflow, called nothing.
@@ -37,6 +38,13 @@ export function relativesIn(tree: RequestTree, id: string): Relative[] {
     0,
     MAX_RELATIVES,
   );
+}
+
+/** Of the execution, of its retry, or of a retry of that: n8n names only the last success, at the retry that it retried. */
+function isRetryOf(tree: RequestTree, { id }: TreeNode, original: string): boolean {
+  const lineage = lineageOf(tree, id);
+  const at = lineage.findIndex((node) => node.id === original);
+  return at > 0 && lineage.slice(0, at).every(({ role }) => role === "retry");
 }
 
 /** An execution and all above it, nearest first, which include the delivery that it belongs to. */

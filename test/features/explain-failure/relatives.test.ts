@@ -52,6 +52,17 @@ test("a retried execution, or one with an error workflow, is not a caller of the
   expect(relatives(family, "13", ["9"])).toEqual(["caller 12 success earlier"]);
 });
 
+test("the retry of a retry came of the execution, too", () => {
+  const family = [
+    failed,
+    tracedExecution(11, { retryOf: "10", status: "error" }),
+    tracedExecution(12, { retryOf: "11" }),
+    tracedExecution(13, { parentId: "12", mode: "integrated" }),
+  ];
+  expect(relatives(family, "10")).toEqual(["retry 11 error later", "retry 12 success later"]);
+  expect(relatives(family, "11")).toEqual(["retry 12 success later"]);
+});
+
 test("failures come first, and only a few of many relatives are kept", () => {
   const children = Array.from({ length: 40 }, (_one, index) =>
     tracedExecution(11 + index, {
