@@ -174,6 +174,11 @@ describe("a wait that nobody answered", () => {
     ["the decision looks for an approval", wait(asked), decided("equals", "approved")],
     ["somebody answered", wait({ body: { decision: "ok" } }), decided("notEquals", "rejected")],
     ["it has no time limit", wait(asked, {}), decided("notEquals", "rejected")],
+    [
+      "its time limit is switched off",
+      wait(asked, { limitWaitTime: false }),
+      decided("notEquals", "rejected"),
+    ],
   ])("raises no alarm if %s", (_name, waited, step) => {
     expect(isCalm(found([start(asked), waited, step, grant]))).toBe(true);
   });

@@ -19,10 +19,13 @@ import { unlessUsual } from "./usual.ts";
 
 const DEFAULTS_TO_YES = /(?:\?\?|\|\|)\s?(?:true\b|['"](?:approved?|accepted?|yes|ok)['"])/i;
 
+/** n8n's API stores `false` for a Wait without a limit. */
+const LIMITED = /"limitWaitTime\w*":(?!false)/;
+
 const unanswered = ofNodes((view, name, node, [run]) => {
   const resume = parameterOf(node, "resume");
   const waits = resume === "webhook" || resume === "form" || parameterOf(node, "operation") === "sendAndWait";
-  if (!waits || run === undefined || !JSON.stringify(node.parameters).includes('"limitWaitTime')) return null;
+  if (!waits || run === undefined || !LIMITED.test(JSON.stringify(node.parameters))) return null;
   const jsons = (items: readonly { readonly json: ReadValue }[]) =>
     JSON.stringify(items.map(({ json }) => json));
   const given = view.inputOf(run).items;
