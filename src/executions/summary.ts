@@ -1,5 +1,6 @@
 /** Summarizes an execution's outline: what ran, how much, what failed, and its links. Pure. */
-import type { ExecutionStatus, ExecutionWithData } from "../n8n/schemas.ts";
+import { isInherited } from "../n8n/run-order.ts";
+import type { ExecutionStatus, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { failureOf } from "./failure.ts";
 import { linksOf } from "./links.ts";
 import {
@@ -72,6 +73,9 @@ export function summarizeExecution(execution: ExecutionWithData) {
       runs: count > 1 ? count : undefined,
     };
   });
+  /** Ran only in the execution that this one continues. */
+  const isEarlier = ([name, ofNode]: readonly [string, readonly NodeRun[]]): boolean =>
+    !lacksRuns(execution, name) && ofNode.every(({ startTime }) => isInherited(execution, startTime));
   const countWith = (status: string) => availableNodes.filter((node) => node.status === status).length;
   return {
     id: execution.id,
@@ -82,6 +86,7 @@ export function summarizeExecution(execution: ExecutionWithData) {
       executedNodes: availableNodes.length,
       successfulNodes: countWith("success"),
       failedNodes: countWith("error"),
+      earlierNodes: [...runs].filter(isEarlier).length || undefined,
       totalItemsProcessed: [...runs.values()].flat().reduce((sum, run) => sum + countItems(run), 0),
       unreadRuns: countUnreadRuns(execution) || undefined,
     },

@@ -2,7 +2,8 @@
  * Collects an execution's outcome as it streams by: its error, caught errors, how much ran, and calls of models and
  * tools. Of its payload, only the text of one or two errors is held, until the execution ends.
  *
- * Promises: memory is bounded whatever the execution contains; the order of its members does not matter.
+ * Promises: memory is bounded whatever the execution contains; the order of its members does not matter, unless runs of an
+ * earlier execution are in it: these do not count for what was used if `mode` and `startedAt` come first, as in n8n.
  */
 import type { Scalar } from "../json/walk-visitor.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
@@ -26,7 +27,7 @@ export interface ModelUse {
 export interface WalkedOutcome {
   readonly nodes: number;
   readonly runs: number;
-  /** Items that all runs sent, over all outputs. */
+  /** Items that its own runs sent, over all outputs; like the calls of models and tools, and tokens. */
   readonly items: number;
   readonly failedRuns: number;
   /** Runs that succeeded though they sent an error, because their node continues after one (`onError`). */
@@ -156,22 +157,27 @@ const sum = (one: TokenCount, other: TokenCount): TokenCount => ({
   completion: safeSum(one.completion, other.completion),
 });
 
-const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
-const newTokens = (): Record<"tokens" | "estimatedTokens", TokenCount> => ({
-  tokens: NO_TOKENS,
-  estimatedTokens: NO_TOKENS,
+type Tokens = Record<"tokens" | "estimatedTokens", TokenCount>;
+
+const addTo = (one: Tokens, other: Tokens): Tokens => ({
+  tokens: sum(one.tokens, other.tokens),
+  estimatedTokens: sum(one.estimatedTokens, other.estimatedTokens),
 });
+
+const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
+const newTokens = (): Tokens => ({ tokens: NO_TOKENS, estimatedTokens: NO_TOKENS });
 
 export class OutcomeCollector {
   #nodes = 0;
   #runs = 0;
   #items = 0;
+  #runItems = 0;
   #failedRuns = 0;
   #llmCalls = 0;
   #toolCalls = 0;
   /** Runs in which a tool reported to its agent that it failed. */
   #toolErrors = 0;
-  readonly #tokens = newTokens();
+  #tokens = newTokens();
   #runTokens = newTokens();
   readonly #models = new Map<string, Omit<ModelUse, "model">>();
   /** Node name → number of its runs that sent an error. The node's settings show whether they caught it. */
@@ -187,15 +193,14 @@ export class OutcomeCollector {
   }
 
   addItems(count: number): void {
-    this.#items += count;
+    this.#runItems += count;
   }
 
   addTokens(place: "tokens" | "estimatedTokens", key: string, value: Scalar): void {
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return;
     const prompt = key === "promptTokens" ? value : 0;
     const completion = key === "completionTokens" ? value : 0;
-    for (const tokens of [this.#tokens, this.#runTokens])
-      tokens[place] = sum(tokens[place], { prompt, completion });
+    this.#runTokens[place] = sum(this.#runTokens[place], { prompt, completion });
   }
 
   /** The node's output looks like an MCP server call. */
@@ -209,12 +214,13 @@ export class OutcomeCollector {
     if (isErrorForAgent(value)) run.begin("error for agent");
   }
 
-  endRun(ended: EndedRun & { readonly index: number }, facts: Facts): void {
+  endRun(ended: EndedRun & { readonly index: number }, facts: Facts, isInherited = false): void {
     const isOfTool = facts.has("tool outputs");
     if (ended.index === 0) this.#nodes += 1;
     this.#runs += 1;
-    if (facts.has("model outputs")) this.#endModelRun(facts.at("model options"));
-    if (isOfTool) this.#toolCalls += 1;
+    if (!isInherited) this.#addUse(facts, isOfTool);
+    this.#runItems = 0;
+    this.#runTokens = newTokens();
     if (FAILED.has(facts.at("run").executionStatus) || facts.has("error")) this.#endFailedRun(ended, facts);
     else if (isOfTool) this.#toolErrors += facts.has("error for agent") ? 1 : 0;
     else if (facts.has("caught")) this.#noteRunWithError(ended.nodeName);
@@ -258,18 +264,20 @@ export class OutcomeCollector {
     };
   }
 
+  #addUse(facts: Facts, isOfTool: boolean): void {
+    this.#items += this.#runItems;
+    this.#tokens = addTo(this.#tokens, this.#runTokens);
+    if (isOfTool) this.#toolCalls += 1;
+    if (facts.has("model outputs")) this.#endModelRun(facts.at("model options"));
+  }
+
   #endModelRun({ model, modelName = model }: Members): void {
     this.#llmCalls += 1;
     const isName = typeof modelName === "string" && MODEL_NAME.test(modelName);
     const isKept = isName && (this.#models.size < MAX_MODELS || this.#models.has(modelName));
     const name = isKept ? modelName : OTHER_MODEL;
-    const { llmCalls, tokens, estimatedTokens } = this.#models.get(name) ?? { llmCalls: 0, ...newTokens() };
-    this.#models.set(name, {
-      llmCalls: llmCalls + 1,
-      tokens: sum(tokens, this.#runTokens.tokens),
-      estimatedTokens: sum(estimatedTokens, this.#runTokens.estimatedTokens),
-    });
-    this.#runTokens = newTokens();
+    const used = this.#models.get(name) ?? { llmCalls: 0, ...newTokens() };
+    this.#models.set(name, { llmCalls: used.llmCalls + 1, ...addTo(used, this.#runTokens) });
   }
 
   #endFailedRun({ nodeName, order }: EndedRun, facts: Facts): void {

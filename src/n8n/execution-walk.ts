@@ -11,7 +11,7 @@ import { JsonWalker } from "../json/json-walker.ts";
 import { ALL, type Scalar, type Visitor, type WalkPosition } from "../json/walk-visitor.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
-import { earlierStart, runOrderOf } from "./run-order.ts";
+import { earlierStart, isInherited, runOrderOf } from "./run-order.ts";
 import {
   type ExecutionListItem,
   executionListItem,
@@ -333,7 +333,7 @@ class ExecutionVisitor implements Visitor {
     if (run === null) return;
     const { executionIndex, startTime } = facts.at("run");
     run.order = runOrderOf(startTime, executionIndex) ?? UNORDERED;
-    state.outcome.endRun(run, facts);
+    state.outcome.endRun(run, facts, isInherited(state.facts.at("execution"), startTime));
     if (facts.has("runParent")) state.runParent = { ...facts.at("runParent"), ...state.runParent };
     const { firstRun } = state;
     if (firstRun === null || run.order < firstRun.order) {

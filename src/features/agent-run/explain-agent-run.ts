@@ -7,6 +7,7 @@ import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { OMITTED_MEMBERS } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { agentRunBounds } from "../../n8n/read-plans.ts";
+import { isInherited } from "../../n8n/run-order.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
@@ -60,6 +61,13 @@ function withoutAgents(execution: ExecutionWithData): string {
     : `${where}: no run of an agent is known. ${why}`;
 }
 
+/** Says which agents ran only in an earlier execution: in the one that was retried, or before a partial run in the editor. */
+function earlierSentence(execution: ExecutionWithData, runs: readonly AgentRun[]): string | false {
+  const earlier = runs.filter(({ agent: { nodeRun } }) => isInherited(execution, nodeRun?.startTime));
+  const names = [...new Set(earlier.map(({ agent }) => quoted(agent.nodeName)))];
+  return names.length > 0 && `${names.join(", ")} ran only in the execution that this one began from.`;
+}
+
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
   const [finding] = findingsOf(runs);
   const found = finding ?? runs[0]?.agent;
@@ -109,6 +117,7 @@ export const explainAgentRun = defineTool({
     return {
       message: joinSentences(
         runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs),
+        earlierSentence(execution, runs),
         unreadRuns > 0 && `${least}${counted(unreadRuns, "more run was", "more runs were")} not read.`,
         facts.withheldByN8n === true && WITHHELD_SENTENCE,
       ),

@@ -67,8 +67,10 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: st
 /** @param why the first sentence of `explain_failure`, as far as this execution alone shows it */
 function sentence(summary: ExecutionSummary, why: string | null): string {
   const where = `Execution ${summary.id} of ${quoted(summary.workflowName ?? summary.workflowId)}`;
-  const { executedNodes, totalNodes, unreadRuns = 0 } = summary.statistics;
-  const nodes = executedNodes === 0 ? "" : `; ${executedNodes} of ${counted(totalNodes, "node")} ran`;
+  const { executedNodes, totalNodes, earlierNodes = 0, unreadRuns = 0 } = summary.statistics;
+  const earlier = earlierNodes === 0 ? "" : `, ${earlierNodes} of them only in the execution it began from`;
+  const nodes =
+    executedNodes === 0 ? "" : `; ${executedNodes} of ${counted(totalNodes, "node")} ran${earlier}`;
   const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
   const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
   return joinSentences(

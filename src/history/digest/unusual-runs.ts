@@ -154,7 +154,9 @@ function emptyRuns(compared: Compared): UnusualRuns | null {
   return { kind: "empty", ...found, medianNow, medianUsual: usualItems };
 }
 
-const readRuns = (runs: readonly Run[]): readonly Run[] => runs.filter(({ items }) => items !== null);
+/** Retries begin where another execution failed. */
+const readRuns = (runs: readonly Run[]): readonly Run[] =>
+  runs.filter(({ items, mode }) => items !== null && mode !== "retry");
 
 /** For a workflow that runs about once a day and always did about the same. */
 function emptyDailyRuns(
