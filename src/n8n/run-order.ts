@@ -52,14 +52,14 @@ const EARLIEST_MS = Date.UTC(2019, 0, 1);
 /** Partial runs and retries begin with the runs of an earlier execution. */
 const INHERITS_RUNS: ReadonlySet<unknown> = new Set(["manual", "retry"]);
 
-/** Whether a run is one of an earlier execution. @param startTime epoch ms */
+/** Whether a run is one of an earlier execution. Lists have no `createdAt`. @param startTime epoch ms */
 export const isInherited = (
-  { mode, startedAt }: { readonly mode?: unknown; readonly startedAt?: unknown },
+  { mode, startedAt, createdAt = startedAt }: Readonly<Partial<Record<string, unknown>>>,
   startTime: unknown,
 ): boolean =>
   INHERITS_RUNS.has(mode) &&
   Number(startTime) >= EARLIEST_MS &&
-  Number(startTime) < Date.parse(String(startedAt));
+  Number(startTime) < Math.min(Date.parse(String(createdAt)), Date.parse(String(startedAt)));
 
 const ROUNDING_MS = 1_000;
 

@@ -172,7 +172,7 @@ describe("a retry", () => {
   const retry = execution(
     2,
     { runData: { ...first, Book: [run(30_000)] }, lastNodeExecuted: "Book" },
-    { mode: "retry", retryOf: "1", startedAt: at(29_000), stoppedAt: at(31_000) },
+    { mode: "retry", retryOf: "1", createdAt: at(28_900), startedAt: at(29_000), stoppedAt: at(31_000) },
   );
 
   test("has not used what the execution had used that it retries", async () => {
@@ -197,5 +197,15 @@ describe("a retry", () => {
       const args = tool === "get_execution" ? { id: "1" } : { executionId: "1" };
       expect((await ask([original], tool, args)).message).not.toContain("began from");
     }
+  });
+});
+
+test("a partial run in the editor, which lacks the calls of an agent that ran before, is no run of this agent", async () => {
+  const runData = { Webhook: [run(0)], Agent: [run(10)], Book: [run(30_000)] };
+  const facts = { mode: "manual", createdAt: at(28_900), startedAt: at(29_000), stoppedAt: at(31_000) };
+  const partial = execution(3, { runData, lastNodeExecuted: "Book" }, facts);
+  expect(await ask([partial], "explain_agent_run", { executionId: "3" })).toMatchObject({
+    message: expect.stringContaining("ran no agent"),
+    data: { agents: [] },
   });
 });

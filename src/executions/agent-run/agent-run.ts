@@ -1,5 +1,6 @@
 /** What every agent of an execution did: its calls and their sums, why it stopped, and what else went wrong. Pure. */
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
+import { isInherited } from "../../n8n/run-order.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { sumOf } from "../../platform/sum-of.ts";
 import { countUnreadRuns } from "../node-runs.ts";
@@ -30,17 +31,22 @@ export interface AgentRun {
 
 export function agentRunsOf(execution: ExecutionWithData): AgentRun[] {
   const hasUnreadRuns = countUnreadRuns(execution) > 0;
-  return agentsOf(execution).map((agent) => {
-    const evidence = evidenceOf(agent, execution, hasUnreadRuns);
-    const { models, tools } = evidence;
-    const sums = {
-      ...sumTokens(models.map(({ facts }) => facts)),
-      llmCalls: models.length,
-      toolCalls: tools.length,
-    };
-    const stop = stopOf(evidence);
-    return { agent, evidence, sums, stop, troubles: troublesOf(evidence, stop) };
-  });
+  // A partial run in the editor begins with the agent's run, but not with its calls.
+  const isKnown = ({ nodeRun, calls }: AgentCalls): boolean =>
+    calls.length > 0 || !isInherited(execution, nodeRun?.startTime);
+  return agentsOf(execution)
+    .filter(isKnown)
+    .map((agent) => {
+      const evidence = evidenceOf(agent, execution, hasUnreadRuns);
+      const { models, tools } = evidence;
+      const sums = {
+        ...sumTokens(models.map(({ facts }) => facts)),
+        llmCalls: models.length,
+        toolCalls: tools.length,
+      };
+      const stop = stopOf(evidence);
+      return { agent, evidence, sums, stop, troubles: troublesOf(evidence, stop) };
+    });
 }
 
 const sumCounts = (counts: readonly (TokenCount | null)[]): TokenCount => ({
