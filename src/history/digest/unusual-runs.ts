@@ -61,20 +61,21 @@ export function hangingRuns(runs: readonly Run[], now: number): HangingRun[] {
   return runs.flatMap((run) => {
     const kind = hangsAs(run, usualMs, now);
     const { id, startedAt } = run;
-    return kind === null ? [] : [{ id, kind, startedAt, forMs: now - startedAt, usualMs }];
+    return kind === null ? [] : [{ id, kind, startedAt, forMs: now - beganToRun(run), usualMs }];
   });
 }
 
-function hangsAs(
-  { status, startedAt, stoppedAt, waitTill }: Run,
-  usual: number | null,
-  now: number,
-): HangingRun["kind"] | null {
-  const age = now - startedAt;
+/** While a resumed execution runs, n8n keeps the end of its first part. */
+const beganToRun = ({ status, startedAt, stoppedAt }: Run): number =>
+  status === "running" ? (stoppedAt ?? startedAt) : startedAt;
+
+function hangsAs(run: Run, usual: number | null, now: number): HangingRun["kind"] | null {
+  const { status, stoppedAt, waitTill } = run;
+  const age = now - beganToRun(run);
   if (status === "running" || status === "new" || status === "unknown") {
     const isLong = usual !== null && age > HANGING.timesUsual * usual && age > HANGING.leastMs;
     // With an unknown status, only this shows that it has ended.
-    return isLong && stoppedAt === null ? "running" : null;
+    return isLong && (status === "running" || stoppedAt === null) ? "running" : null;
   }
   if (status !== "waiting" || waitTill === null) return null;
   if (waitTill >= WAITING.forEverFrom) {

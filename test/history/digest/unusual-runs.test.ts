@@ -1,7 +1,7 @@
 /** Runs that are unlike those of their workflow before. */
 import { expect, test } from "vitest";
 import type { Run } from "../../../src/history/digest/run.ts";
-import { unusualRuns } from "../../../src/history/digest/unusual-runs.ts";
+import { hangingRuns, unusualRuns } from "../../../src/history/digest/unusual-runs.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/platform/durations.ts";
 
 /** A Thursday. */
@@ -24,4 +24,19 @@ const kinds = (mode: string): string[] => {
 test("runs that did next to nothing are unusual, but no retries, which begin where another execution failed", () => {
   expect(kinds("webhook")).toEqual(["empty"]);
   expect(kinds("retry")).toEqual([]);
+});
+
+test("an execution that hangs after a wait has run since n8n last saw it end", () => {
+  const [first] = runsOf(1, NOON, 1, "webhook");
+  const resumed = first && {
+    ...first,
+    id: "hung",
+    status: "running" as const,
+    stoppedAt: NOON + 2 * HOUR_MS,
+  };
+  const runs = [...runsOf(300, before.from, 40, "webhook"), ...(resumed ? [resumed] : [])];
+  expect(hangingRuns(runs, NOON + 2 * HOUR_MS + 1_000)).toEqual([]);
+  expect(hangingRuns(runs, NOON + 12 * HOUR_MS)).toMatchObject([
+    { id: "hung", kind: "running", forMs: 10 * HOUR_MS },
+  ]);
 });
