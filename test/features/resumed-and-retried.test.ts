@@ -162,6 +162,23 @@ test("a caller whose sub-workflow failed after a wait is explained by it, whatev
   expect((await ask([called, caller], "get_execution", { id: "1" })).message).toContain('at node "Approve"');
 });
 
+test.each([
+  ["error", '"Approve" waited for "orders" (execution 2), which failed, and went on with what it had given'],
+  ["success", "No problem is visible"],
+])("a caller that n8n 1.x resumed after its sub-workflow ended with %s says so", async (status, says) => {
+  const metadata = { subExecution: { executionId: "2", workflowId: "w2" }, subExecutionsCount: 1 };
+  const runData = { Webhook: [run(0)], Approve: [run(8_000, { metadata })], Book: [run(8_010)] };
+  const error = { name: "Error", message: "The approval was refused" };
+  const failure = status === "error" ? { error, runData: { Book: [failed(7_000, error)] } } : null;
+  const called = execution(
+    2,
+    { runData: { Book: [run(7_000)] }, lastNodeExecuted: "Book", ...failure },
+    { status, mode: "integrated", workflowId: "w2" },
+  );
+  const caller = execution(1, { runData, lastNodeExecuted: "Book" });
+  expect((await ask([called, caller], "explain_failure", { executionId: "1" })).message).toContain(says);
+});
+
 describe("a retry", () => {
   const first = { Webhook: [run(0)], Agent: [run(10)], Model: [model(11)] };
   const original = execution(

@@ -11,7 +11,14 @@ import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { defined } from "../../../platform/defined.ts";
 import { hasFailed } from "../../node-runs.ts";
-import { type Called, type ExecutionView, parameterOf, type Relative, sentInAll } from "../execution-view.ts";
+import {
+  type Called,
+  type ExecutionView,
+  errorRouteOf,
+  parameterOf,
+  type Relative,
+  sentInAll,
+} from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { acts, SHAPES } from "../node-effects.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
@@ -29,19 +36,31 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 export const unnoticedFailures: Rule = (view) =>
   view.execution.status !== "success"
     ? []
-    : unwaited(view).map(({ nodeName: node, view: { execution }, fact: root }) => {
-        const { id: executionId, workflowData, workflowId } = execution;
+    : unnoticed(view).map((called) => {
+        const { nodeName: node, fact: root } = called;
+        const { id: executionId, workflowData, workflowId } = called.view.execution;
         const workflow = workflowData?.name ?? workflowId;
-        return { kind: "sub_workflow_unnoticed", node, executionId, workflow, root };
+        const kind = isUnwaited(view, called) ? "sub_workflow_unnoticed" : "sub_workflow_unnoticed.resumed";
+        return { kind, node, executionId, workflow, root };
       });
 
-const unwaited = (view: ExecutionView): Called[] =>
+const unnoticed = (view: ExecutionView): Called[] =>
   view.called.filter(
-    (called) => ENDINGS[called.view.execution.status] === "failed" && isUnwaited(view, called),
+    (called) =>
+      ENDINGS[called.view.execution.status] === "failed" &&
+      (isUnwaited(view, called) || wentOnWithout(view, called)),
   );
 
+/** n8n before 2 resumes a caller also if its sub-workflow failed after a wait, as if it had answered with its input. */
+const wentOnWithout = (view: ExecutionView, { nodeName, view: { execution } }: Called): boolean =>
+  errorRouteOf(view.nodes.get(nodeName)) === null &&
+  !view.isSubNode(nodeName) &&
+  view
+    .runsOf(nodeName)
+    .some((run) => !hasFailed(run) && run.metadata?.subExecution?.executionId === execution.id);
+
 export const whatCameOfIt: Rule = (view) => {
-  const reported = new Set(unwaited(view).map((called) => called.view.execution.id));
+  const reported = new Set(unnoticed(view).map((called) => called.view.execution.id));
   const others = view.relatives.flatMap((relative): Fact[] => {
     const { role, id: executionId, workflowName: workflow, status, isLater, fact: root } = relative;
     const ending = ENDINGS[status] ?? "has not ended";

@@ -36,6 +36,8 @@ const doneBefore = (index: number): string =>
 export const OUTCOME_SENTENCES = {
   sub_workflow_unnoticed: (fact: { node: string | null } & Omit<Other, "ending">) =>
     `${fact.node === null ? "It" : quoted(fact.node)} started ${other(fact)} without waiting for it, and that failed; nothing in this execution shows it.`,
+  "sub_workflow_unnoticed.resumed": (fact: { node: string | null } & Omit<Other, "ending">) =>
+    `${fact.node === null ? "It" : quoted(fact.node)} waited for ${other(fact)}, which failed, and went on with what it had given; nothing in this execution shows it.`,
   "outcome.error_workflow": (fact: Other) =>
     `Its error workflow ${other(fact)} ran and ${fact.ending === "failed" ? "failed itself, so perhaps nobody was told" : fact.ending}.`,
   "outcome.retry": (fact: Other) =>
