@@ -29,7 +29,7 @@ const PLACES: Record<string, Allowance> = {
     // The words with which a tool says that it failed; what redaction hides of a workflow's texts.
     imports: [
       ...["json/omitted.ts", "json/members.ts", "json/path-text.ts", "platform/", "redaction/"],
-      ...["n8n/tool-error-words.ts", "n8n/workflow-callers.ts"],
+      ...["n8n/run-order.ts", "n8n/tool-error-words.ts", "n8n/workflow-callers.ts"],
     ],
     types: ["n8n/schemas.ts", "n8n/read-plans.ts", "n8n/execution-outcome.ts"],
   },
