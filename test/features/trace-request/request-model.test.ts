@@ -145,6 +145,9 @@ function expectWhole(asked: Asked): void {
   expect(origins, "where the failure began").toContain(failure?.executionId);
 }
 
+const isOfEditor = ({ isInEditor, parent, retryOf }: Made): boolean =>
+  isInEditor || [parent, retryOf].some((cause) => cause !== null && isOfEditor(cause));
+
 /** What the sentence says beside the outcome. */
 function expectSentence(
   { truth, requestId, answer: { outcome, sentence, executions } }: Asked,
@@ -164,6 +167,8 @@ function expectSentence(
   const failed = truth.partsOf(requestId).filter((one) => {
     const { role, parent } = one;
     if (role !== "sub_workflow" || deciding.has(one) || parent === null) return false;
+    // Beside production runs, those in the editor do not count, nor does what they called.
+    if (isOfEditor(one) && !sendings.some(isOfEditor)) return false;
     // Of a canceled call whose retry failed, the sentence reports only the cancellation.
     const outcomes = [one, truth.lastTryOf(one)].map((each) => truth.outcomeOf(each));
     return truth.outcomeOf(parent) === "success" && outcomes.every((each) => each === "error");
