@@ -123,6 +123,17 @@ describe("a value that an expression reads is redacted by the names above it", (
     expect(answer).not.toMatch(/sommerregen|winterwald/);
   });
 
+  test.each([
+    ["a list of pairs", { fields: [{ name: "password", value: "winterwald" }] }, "fields[0].value"],
+    ["a field of a form", { form: { question: "Password", answer: "winterwald" } }, "form.answer"],
+  ])("in the evidence, also by what is beside it: %s", async (_place, read, path) => {
+    const parameters = { jsonBody: `={{ $json.order.value }} {{ $json.${path} }}` };
+    const call = { Call: { ...nodes.Call, parameters } };
+    const answer = await explained(failed([webhook({ ...item, ...read }), { node: "Call", error }], call));
+    expect(answer).toContain("A-17");
+    expect(answer).not.toContain("winterwald");
+  });
+
   test("in the evidence, which shows each value at its path", async () => {
     const answer = await explained(execution);
     expect(answer).toContain("was given");

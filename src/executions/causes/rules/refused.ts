@@ -18,6 +18,7 @@ import { failedOn, findAt, sentEver, valueAt } from "../field-origin.ts";
 import { expressionsIn, type FieldReference, pathText, referencesOf } from "../field-references.ts";
 import { chainOf, filledAt, isBlank, successWith, traceOf } from "../field-trace.ts";
 import { CODE } from "../node-kinds.ts";
+import { openAt } from "../open-texts.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidIn, saidTexts } from "../said.ts";
@@ -359,14 +360,14 @@ const parametersNamed = (names: RegExp) =>
       );
       return success === null || !hadRun || JSON.stringify(before) === JSON.stringify(value)
         ? []
-        : [{ name, at: [path, before] as const, id: success.id }];
+        : [{ name, at: [path, openAt(success.item.json, path)] as const, id: success.id }];
     });
     const read = once.map(([name, one]) => {
       const { item, path, by } = traceOf(failed.view, one.item, one.path);
       return { name, isEmpty: isEmpty(one), from: item.from, field: by === null ? null : pathText(path) };
     });
     // Whole, as the names above a value may say that it is a secret.
-    const wholes = odd.map(({ item, reference: { path } }) => ({ path, value: valueAt(item.json, path) }));
+    const wholes = odd.map(({ item, reference: { path } }) => ({ path, item }));
     const shown = [...wholes.filter(({ path }) => path.length > 0), ...once.map(([, one]) => one)];
     const only = odd.map(({ field: name, item }) => ({ name, from: item.from, isEmpty: false, field: null }));
     return {
@@ -382,7 +383,7 @@ const parametersNamed = (names: RegExp) =>
       changed: was.map(({ name }) => name),
       before: was[0]?.id ?? null,
       unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
-      value: atPaths(shown.map(({ path, value }) => [path, value ?? null])),
+      value: atPaths(shown.map(({ path, item }) => [path, openAt(item.json, path)])),
       ...(was.length === 0 ? {} : { was: atPaths(was.map(({ at }) => at)) }),
     };
   });
