@@ -2,12 +2,13 @@
 import { looksLikeToken, marking, type TextRule } from "./text-rule.ts";
 
 /** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
-const BEARER = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
+const BEARER =
+  /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(bearer[ \t]+)(?![a-z_]{2,30}=\\?")([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
 
 /** Not the end of a sentence (`Bearer authentication.`), nor a parameter of a challenge (`Bearer realm="…"`). */
 const bearer = marking(
   BEARER,
-  (token) => looksLikeToken(token.replace(/\.$/, "")) && !/^[a-z_]{2,30}=(?:\w|$)/.test(token),
+  (token) => looksLikeToken(token.replace(/\.$/, "")) && !/^[a-z_]{2,30}=\w/.test(token),
   "bearer",
 );
 

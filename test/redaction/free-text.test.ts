@@ -35,6 +35,11 @@ describe("a value after a secret's name is redacted", () => {
       "https://proxy.example.com/?url=https://hooks.zapier.com/hooks/catch/bJdWL5uSLdrqauDu",
       "https://proxy.example.com/?url=https://hooks.zapier.com/hooks/catch/[REDACTED:url-secret#1]",
     ],
+    [
+      "https://app.example.com/verify?redirect=https://shop.example.com&t=aB3xK9mQ2zT7pL5w",
+      "https://app.example.com/verify?redirect=https://shop.example.com&t=[REDACTED:url-secret#1]",
+    ],
+    ["Bearer abcdefghijklmnop=", "Bearer [REDACTED:bearer#1]"],
   ])("%s", (text, expected) => {
     expect(clean(text)).toBe(expected);
     expect(clean(expected)).toBe(expected);

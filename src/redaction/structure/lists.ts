@@ -125,22 +125,27 @@ export function privateKeyLines(items: readonly unknown[]): (index: number) => b
 }
 
 const SIGNS_IN = /(?:^|[._/])(?:log_?in|sign_?in|authenticate)(?:_with_\w{1,20})?$/i;
-const REDIS_SIGNS_IN = /^(?:auth|hello)$/i;
 
 /**
  * Arguments by position: which member has them, and the place of the secret. JSON-RPC (Odoo: database, user, key), and
- * commands of Redis, which its clients add to an error: `{ name: "auth", args: ["default", "…"] }`.
+ * Redis, whose clients add the command to an error: `{ name: "auth", args: ["default", "…"] }`.
  */
 export function secretArgument(object: object): { readonly key: string; readonly index: number } | undefined {
-  const memberOf = (key: string): string => String(Reflect.get(object, key));
+  const textAt = (key: string): string => {
+    const text: unknown = Reflect.get(object, key);
+    return typeof text === "string" ? text : "";
+  };
   for (const key of ["args", "params"]) {
     const given: unknown = Reflect.get(object, key);
     if (!Array.isArray(given)) continue;
-    const isOdoo = memberOf("service") === "object" && /^execute(?:_kw)?$/.test(memberOf("method"));
-    const isRedis = [memberOf("command"), memberOf("name")].some((name) => REDIS_SIGNS_IN.test(name));
+    const isOdoo = textAt("service") === "object" && /^execute(?:_kw)?$/.test(textAt("method"));
+    const command = key === "args" ? textAt("command") || textAt("name") : "";
+    const isRedis = /^auth$/i.test(command);
     const last = given.findLastIndex((argument) => typeof argument === "string");
     if (isOdoo) return { key, index: 2 };
-    return isRedis || SIGNS_IN.test(memberOf("method")) ? { key, index: last } : undefined;
+    // `HELLO 3 AUTH user password SETNAME name`
+    if (/^hello$/i.test(command) && given.includes("AUTH")) return { key, index: given.indexOf("AUTH") + 2 };
+    return isRedis || SIGNS_IN.test(textAt("method")) ? { key, index: last } : undefined;
   }
   return undefined;
 }

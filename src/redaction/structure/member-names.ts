@@ -30,7 +30,7 @@ const NAMES = wordSet(`
 `);
 const TEXTS = wordSet(`
   content contents text data string strings default response reply input entered raw plain plaintext old new before
-  after previous current initial payload cdata buffer from to was now received inhalt contenido contenu conteúdo contenuto inhoud treść 内容 내용
+  after previous current initial payload cdata buffer from to was now inhalt contenido contenu conteúdo contenuto inhoud treść 内容 내용
 `);
 const VALUES = wordSet(`
   value values val vals v answer answers wert werte

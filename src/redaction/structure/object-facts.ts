@@ -45,8 +45,10 @@ function lastPart(path: unknown): string | undefined {
     const last: unknown = path.at(-1);
     return typeof last === "string" ? last : undefined;
   }
+  // The address of a page names nothing (`loc` in sitemaps).
   return onlyText(path)
-    ?.split(/[/.]/)
+    ?.replace(/^https?:.*/s, "")
+    .split(/[/.]/)
     .findLast((part) => part !== "" && !/^\d+$/.test(part));
 }
 

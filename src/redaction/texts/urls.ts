@@ -166,9 +166,9 @@ export const links: TextRule = (text, { mark, kindOfKey }) => {
     if (!isUnguessable(part) && !UUID.test(part)) return part;
     for (; read < at; read += 1) if (endsUrl(text.charCodeAt(read))) begin = read + 1;
     const whole = text.slice(Math.max(begin, at - MAX_PATH), at);
-    // The innermost of `?url=https://…`.
-    const link = whole.slice(Math.max(0, whole.lastIndexOf("://")));
-    if (link.endsWith("#")) return link.includes("://") ? mark("url-fragment", part) : part;
-    return grantsAccess(link, part, kindOfKey) ? mark("url-secret", part) : part;
+    if (whole.endsWith("#")) return whole.includes("://") ? mark("url-fragment", part) : part;
+    // In `https://…?url=https://…&t=…`, the part may belong to either address.
+    const links = [whole, whole.slice(Math.max(0, whole.lastIndexOf("://")))];
+    return links.some((link) => grantsAccess(link, part, kindOfKey)) ? mark("url-secret", part) : part;
   });
 };

@@ -14,6 +14,7 @@ describe("a database's sentence about a duplicate or missing key", () => {
     ["two columns", "Key (tenant, password)=(7, k1te-letmein) already exists."],
     ["a comma in a value", "Key (tenant, password)=(7, a, k1te-letmein) already exists."],
     ["MySQL", "Duplicate entry 'k1te-letmein' for key 'users.api_key'"],
+    ["MySQL, a quotation mark in the value", `Duplicate entry 'k1te"letmein' for key 'users.password'`],
     ["MySQL, index", "ER_DUP_ENTRY: Duplicate entry 'k1te-letmein' for key 'api_key_UNIQUE'"],
     [
       "SQL Server",
@@ -50,6 +51,14 @@ describe("what a validator says of a value that it refuses", () => {
       "pydantic",
       "1 validation error for User\nuser.password\n  String should have at least 8 characters [type=string_too_short, input_value='letmein77', input_type=str]",
     ],
+    [
+      "Mongoose, an object",
+      `Cast to string failed for value "{ value: 'letmein77' }" (type Object) at path "password"`,
+    ],
+    [
+      "pydantic, an apostrophe",
+      `1 validation error for User\npassword\n  String should have at least 12 characters [type=string_too_short, input_value="it's letmein", input_type=str]`,
+    ],
     ["voluptuous", "expected int for dictionary value @ data['user']['password']. Got 'letmein77'"],
     [
       "Elasticsearch",
@@ -64,11 +73,19 @@ describe("what a validator says of a value that it refuses", () => {
   it.each([
     ["FastAPI", { type: "string_too_short", loc: ["body", "password"], msg: "…", input: "letmein77" }],
     ["Ajv", { instancePath: "/user/password", keyword: "minLength", message: "…", data: "letmein77" }],
-    ["Zod", { code: "too_small", path: ["password"], message: "…", received: "letmein77" }],
   ])("shows no value beside the path to a secret: %s", (_validator, row) => {
     expect(JSON.stringify(redact({ detail: [row] }).value)).not.toContain("letmein");
     const ordinary = JSON.stringify(row).replace("password", "city");
     expect(JSON.stringify(redact({ detail: [JSON.parse(ordinary)] }).value)).toContain("letmein");
+  });
+});
+
+describe("beside the name of a secret stays", () => {
+  it.each([
+    ["the type that Zod received", { code: "invalid_type", path: ["apiKey"], received: "undefined" }],
+    ["the content of a page", { loc: "https://a.example/docs/api-key", content: "Keys for beginners" }],
+  ])("%s", (_what, value) => {
+    expect(redact(value).value).toEqual(value);
   });
 });
 

@@ -46,6 +46,7 @@ describe("the password of a Redis command that its client adds to an error", () 
   it.each([
     ["ioredis", { name: "ReplyError", command: { name: "auth", args: ["default", SECRET] } }],
     ["ioredis, protocol 3", { command: { name: "hello", args: ["3", "AUTH", "jo", SECRET] } }],
+    ["a name after the password", { command: "HELLO", args: ["3", "AUTH", "jo", SECRET, "SETNAME", "n8n"] }],
     ["node-redis", { command: "AUTH", args: [SECRET], code: "WRONGPASS" }],
     ["as Node.js prints it", inspect({ command: { name: "auth", args: ["default", SECRET] } })],
     ["a command line", `HELLO 3 AUTH jo ${SECRET}`],
@@ -53,8 +54,13 @@ describe("the password of a Redis command that its client adds to an error", () 
     expect(shown({ error })).not.toContain("letmein");
   });
 
-  it("is not seen in other commands", () => {
-    const error = { command: { name: "set", args: ["order", "k1te-9x"] } };
-    expect(redact(error).value).toEqual(error);
+  it.each([
+    { command: { name: "set", args: ["order", "k1te-9x"] } },
+    { command: "HELLO", args: ["3"] },
+    { name: "hello", params: ["Alice"] },
+    { name: "auth", command: "npx", args: ["-y", "auth-server"] },
+    JSON.parse('{ "args": [], "name": { "toString": 1 }, "method": { "toString": 1 } }'),
+  ])("is not seen in anything else: %j", (value) => {
+    expect(redact(value).value).toEqual(value);
   });
 });
