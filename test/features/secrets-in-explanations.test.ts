@@ -127,9 +127,12 @@ describe("a value that an expression reads is redacted by the names above it", (
     ["a list of pairs", { fields: [{ name: "password", value: "winterwald" }] }, "fields[0].value"],
     ["a field of a form", { form: { question: "Password", answer: "winterwald" } }, "form.answer"],
   ])("in the evidence, also by what is beside it: %s", async (_place, read, path) => {
-    const parameters = { jsonBody: `={{ $json.order.value }} {{ $json.${path} }}` };
+    const parameters = { jsonBody: `={{ $json.order.value }} {{ $json.odd }} {{ $json.${path} }}` };
     const call = { Call: { ...nodes.Call, parameters } };
-    const answer = await explained(failed([webhook({ ...item, ...read }), { node: "Call", error }], call));
+    const odd = { toString: 1 };
+    const answer = await explained(
+      failed([webhook({ ...item, ...read, odd }), { node: "Call", error }], call),
+    );
     expect(answer).toContain("A-17");
     expect(answer).not.toContain("winterwald");
   });

@@ -19,7 +19,7 @@ export const openTextOf = (parameters: ReadValue | undefined): string =>
 export function openAt(json: ReadValue, path: readonly string[]): ReadValue {
   const value = valueAt(json, path) ?? null;
   const inPlace = valueAt(redact(onlyAround(json, path)).value, path);
-  return isMark(String(inPlace)) && !isMark(String(value)) ? markOfKind("key") : value;
+  return typeof inPlace === "string" && isMark(inPlace) ? markOfKind("key") : value;
 }
 
 /** What is on the path, and the texts and numbers beside that. */
