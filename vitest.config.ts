@@ -113,6 +113,9 @@ const heavy = { env: { TEST_LANE: "heavy" }, testTimeout: 600_000, hookTimeout: 
 /** How long a test may take says nothing of the code: a machine may be busy. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
 
+/** Random tests draw the same values in each run, except in the heavy lane. */
+const SEEDED = ["test/support/set-property-seed.ts"];
+
 /** Files share one process or thread, and read each module once. None leaves anything that another would trip over. */
 const shared = { isolate: false };
 
@@ -155,6 +158,7 @@ export default defineConfig({
           ...shared,
           ...inNode,
           name: "unit",
+          setupFiles: SEEDED,
           include: ["test/**/*.test.ts"],
           exclude: [
             "test/worker/**",
@@ -170,10 +174,17 @@ export default defineConfig({
         },
       },
       {
-        test: { ...patient, ...shared, ...inNode, name: "thorough", include: THOROUGH },
+        test: { ...patient, ...shared, ...inNode, name: "thorough", setupFiles: SEEDED, include: THOROUGH },
       },
       {
-        test: { ...patient, ...shared, name: "unit-vite", include: THROUGH_VITE, pool: "threads" },
+        test: {
+          ...patient,
+          ...shared,
+          name: "unit-vite",
+          setupFiles: SEEDED,
+          include: THROUGH_VITE,
+          pool: "threads",
+        },
       },
       {
         ...inWorkerd(),
@@ -246,6 +257,7 @@ export default defineConfig({
           ...heavy,
           ...shared,
           name: "heavy",
+          setupFiles: SEEDED,
           include: IN_BOTH.filter((path) => !inClients(path)),
           pool: "threads",
         },

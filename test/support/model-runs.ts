@@ -1,5 +1,6 @@
 /** The number of random histories and the seed, which `npm run tools test:model` sets. */
 import * as z from "zod";
+import { newSeed, propertySeed } from "./property-seed.ts";
 
 export const modelRuns = z
   .object({ MODEL_RUNS: z.coerce.number().int().min(1), MODEL_SEED: z.coerce.number().int() })
@@ -9,12 +10,10 @@ export const modelRuns = z
 /** Any number of histories may take any time. */
 export const patient = modelRuns.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 };
 
-const SEEDS = 2 ** 31;
-
 /** @param most the number of runs by default */
 export const modelParameters = (most: number): { numRuns: number; seed: number } => ({
   numRuns: modelRuns.MODEL_RUNS ?? most,
-  seed: modelRuns.MODEL_SEED ?? Math.floor(Math.random() * SEEDS),
+  seed: modelRuns.MODEL_SEED ?? (modelRuns.MODEL_RUNS === undefined ? propertySeed : newSeed()),
 });
 
 /** Reports a failed history at once with its seed, as shrinking it takes minutes. */
