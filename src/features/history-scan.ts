@@ -31,7 +31,7 @@ export const scanLimit = wholeNumber(1, MAX_SCAN)
 
 export const timeBudgetMs = wholeNumber(TIME_BUDGET_MS.least, TIME_BUDGET_MS.most)
   .default(TIME_BUDGET_MS.usual)
-  .describe("Longest time to read, in milliseconds; then the answer says how to go on");
+  .describe("Longest time to read, in milliseconds; then the answer says how to continue");
 
 /** @throws ObserverError for a wrong window, an unknown workflow, `CONFIGURATION_ERROR`, or an `N8N_…` code */
 export async function windowOf(input: NamedWorkflow & Partial<DateWindow>, context: ToolContext) {
@@ -61,7 +61,8 @@ export function toScanError(stop: StopFacts) {
 /** Empty when nothing failed. */
 export function whyItStopped(stop: StopFacts): string {
   if (!("error" in stop)) return "";
-  if (stop.reason === "storage") return "The storage of this server is full, so n8n was not asked";
+  if (stop.reason === "storage")
+    return "The storage of this server is full, so nothing was requested from n8n";
   return stop.error.code === "RATE_LIMITED"
     ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"
     : `n8n failed before the scan ended (${stop.error.code})`;
@@ -77,7 +78,7 @@ export function keptNumber(text: string): string {
 export const howToReadOn = (stop: StopFacts): string =>
   stop.reason === "removed"
     ? "the history index has no room for anything older; a shorter window can be read whole"
-    : "the rest was not read in time; call again to read on";
+    : "the rest was not read in time; call again to continue";
 
 export const editorRunsSentence = (runs: number): string =>
   runs === 0 ? "" : ` ${counted(runs, "run")} from the editor ${runs === 1 ? "is" : "are"} not counted.`;
@@ -92,6 +93,6 @@ export function knownAsOfSentence({ knownAsOf, isOutdated, lacksUnknown, stop }:
   ].join("");
   if (knownAsOf === null) return missing;
   const known = knownAsOf.at === null ? "before" : `at ${iso(knownAsOf.at)}`;
-  const why = "error" in stop ? "n8n could not be asked" : "what is new was not read in time";
+  const why = "error" in stop ? "n8n could not be asked" : "new executions were not read in time";
   return `${missing} This is what was known ${known}: ${why}; call again.`;
 }

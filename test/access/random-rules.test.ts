@@ -68,8 +68,8 @@ function comparable(answer: unknown): unknown {
     .replace(/ \d+ ids? in between (?:is a gap|are gaps): [^."]*\./g, "")
     // Of a failed execution not even the workflow may be known, so such a caller is not told how many failed.
     .replace(
-      /n8n failed to return \d+ executions?: each further call asks for some again/g,
-      "not everything that may be of any workflow could be read",
+      /n8n failed to return \d+ executions?: each further call requests some again/g,
+      "some executions whose workflow is not known could not be read",
     )
     .replace(/ that was read| Not all workflows of the instance were read\./g, "")
     .replace(/ Whether an execution from before \S+ hangs is not known yet\./g, "")

@@ -23,7 +23,7 @@ const CALLS: readonly (readonly [
   ["a missing request", "trace_request", { requestId: "req-of-nobody" }, READING, "no total"],
   ["a search", "search_executions", { text: "req-100" }, READING, "no total"],
   ["a search for nothing", "search_executions", { text: "nowhere to be found" }, READING, "no total"],
-  ["checks", "check_connection", {}, "Asking n8n whether it answers", "total"],
+  ["checks", "check_connection", {}, "Checking whether n8n answers", "total"],
   ["an audit", "audit_workflow", {}, "Reading the workflows of the instance", "total"],
   ["a map", "map_mcp_server", {}, "Reading the workflows of the instance", "no total"],
   [

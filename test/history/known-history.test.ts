@@ -219,7 +219,7 @@ describe("an execution that had not ended when it was read", () => {
     letAnswersTake(n8n, traces, 1_000, (url) => url.searchParams.get("status") === "waiting");
     const { coverage } = await traces.ask(n8n, { requestId: "never" });
     expect(coverage.skipped).toEqual([
-      { executionId: null, reason: expect.stringContaining("more executions had not ended") },
+      { executionId: null, reason: expect.stringContaining("more executions are unfinished") },
     ]);
     expect(singlesOf(n8n).length).toBeLessThan(10);
   });

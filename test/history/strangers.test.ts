@@ -51,7 +51,7 @@ describe("an execution that cannot be read completely", () => {
     "that is too large for n8n to display": { data: undefined, dataTooLargeToDisplay: true },
     "that called more executions than are stored": runs(CALLS),
   };
-  const REASON = /too many, to be looked at|too large for n8n to display|only so many are remembered/;
+  const REASON = /or it has too many ids|too large for n8n to display|of which the index keeps/;
   const poisoned = (facts: Partial<FakeExecution>) =>
     createFakeN8n([...fakeHistory(20), fakeExecution(21, "", facts), fakeExecution(22, "r-22")]);
 

@@ -89,7 +89,7 @@ interface Comparable {
   /** False if either execution has no data. */
   readonly runs: boolean;
   /** Nodes that have not run yet may still run. */
-  readonly mayGoOn: Change<boolean>;
+  readonly mayContinue: Change<boolean>;
 }
 
 const NOT_COMPARED = [
@@ -128,7 +128,7 @@ export function compareExecutions(
   const differences = differencesOf(places, paired, {
     shapes: !isWithheldByN8n(now) && !isWithheldByN8n(before),
     runs: hasRun(now) && hasRun(before),
-    mayGoOn: { before: isUnfinished(before), now: isUnfinished(now) },
+    mayContinue: { before: isUnfinished(before), now: isUnfinished(now) },
   });
   const nodes = differences.filter((node) => kindsOf(node).length > 0 || node.nameBefore !== undefined);
   return {
@@ -234,8 +234,8 @@ function limitsOf(of: "before" | "now", execution: ExecutionWithData) {
 function compareNode(place: NodePlace, edited: readonly string[], comparable: Comparable): NodeDifference {
   const { isRemoved, now, before, others } = place;
   const common = { ...onlyEdited(place, edited), isRemoved };
-  const { runs, mayGoOn } = comparable;
-  const mayYetRun = (now === undefined && mayGoOn.now) || (before === undefined && mayGoOn.before);
+  const { runs, mayContinue } = comparable;
+  const mayYetRun = (now === undefined && mayContinue.now) || (before === undefined && mayContinue.before);
   if (!runs) return common;
   // A failure is final, whatever may still run.
   if (mayYetRun)

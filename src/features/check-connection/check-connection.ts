@@ -116,7 +116,7 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
     const line = { check: "n8n reachable", status: "skipped", detail: "n8n is not configured." } as const;
     return { checks: [{ ...line, solution }], known: null };
   }
-  await context.progress(0, "Asking n8n whether it answers", N8N_STEPS);
+  await context.progress(0, "Checking whether n8n answers", N8N_STEPS);
   const unsaved = async () => await context.history().unsavedWorkflows();
   const progress = async (done: number): Promise<void> =>
     await context.progress(done, `${done} of ${counted(N8N_STEPS, "check")} made`, N8N_STEPS);

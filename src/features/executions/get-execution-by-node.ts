@@ -154,7 +154,7 @@ function rest(shown: z.infer<typeof output>, offset: number, limit: number): Gui
   if (limit > 1) return call("One item at a time is shortened less.", { offset, limit: 1 });
   return from === undefined
     ? nextCall("This value is too long for any answer: n8n shows it.", "get_execution", { id })
-    : call("This value is too long for any answer; go on after it.", { offset: from, limit: 1 });
+    : call("This value is too long for any answer; continue after it.", { offset: from, limit: 1 });
 }
 
 export const getExecutionByNode = defineTool({

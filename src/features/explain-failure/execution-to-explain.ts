@@ -55,7 +55,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   if (id === undefined) throw notFound(requestId, found.coverage.complete);
   if (isOnlyHandled(tree.deciding)) throw onlyHandled(id);
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
-  const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
+  const taken = isNumber ? ` ${requestId} was taken as an execution id: no request id matches it.` : "";
   const other = sameIdNote(found.foundAs, found.requestedExecution, tree);
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return {
@@ -110,7 +110,7 @@ function notFound(requestId: string, isWhole: boolean): ObserverError {
   return new ObserverError(
     "TRACE_NOT_FOUND",
     isWhole
-      ? "No execution that n8n has holds this request id."
+      ? "No execution in n8n contains this request id."
       : "No execution with this request id was found yet.",
     { field: "requestId", solution: `See how far it looked, and continue from there: ${example}.` },
   );

@@ -77,7 +77,7 @@ function noSuchGroup({ stop }: HistoryFailures): ObserverError {
       "N8N_TIMEOUT",
       "The window was not read to its end, and the group not found yet.",
       {
-        solution: "Call again, to read on.",
+        solution: "Call again to continue.",
       },
     );
   return new ObserverError("VALIDATION_ERROR", "There is no such group of failures in this window.", {

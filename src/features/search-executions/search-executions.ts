@@ -145,7 +145,7 @@ function rest(input: SearchTarget & { readonly searchId?: unknown }, shown: Hits
   const ids = new Set(shown.map(({ executionId }) => executionId));
   const startedBefore = whole.find(({ executionId }) => !ids.has(executionId))?.startedAt;
   const message =
-    "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.";
+    "The same search from the newest hit that is not shown, in steps that fit; continue with its searchId.";
   return nextCall(message, "search_executions", {
     ...others,
     ...withoutValues({ words, text: part, path }),
@@ -186,7 +186,7 @@ export const searchExecutions = defineTool({
       .string()
       .regex(/^search_[A-Za-z0-9-]{8,64}$/, "must be a searchId of an earlier answer")
       .optional()
-      .describe("searchId of an earlier answer, with the same query, to go on where it stopped"),
+      .describe("searchId of an earlier answer, with the same query, to continue where it stopped"),
     timeBudgetMs,
   }),
   output: z.looseObject({

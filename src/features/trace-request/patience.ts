@@ -7,7 +7,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 
 const timedOut = (): ObserverError =>
-  new ObserverError("N8N_TIMEOUT", "n8n takes too long to answer for one call to wait for it.", {
+  new ObserverError("N8N_TIMEOUT", "n8n takes longer to answer than one call can wait.", {
     retryAfter: 1,
     solution: "Call again.",
   });

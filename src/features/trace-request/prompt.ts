@@ -13,7 +13,7 @@ export const whatHappened = definePrompt({
   text: ({ request }, has) =>
     [
       `What happened in n8n to the request ${request}?`,
-      `Begin with trace_request({"requestId":${request}}). If it is not found yet, go on with the traceId of the answer.`,
+      `Begin with trace_request({"requestId":${request}}). If it is not found yet, continue with the traceId of the answer.`,
       has("explain_failure")
         ? "If it failed, or succeeded and did nothing, call explain_failure with the execution that decided."
         : "If it failed, call get_execution_by_node with the failing node.",

@@ -28,7 +28,7 @@ const USUALLY_FOUND_AS = "requestId";
 const LEFT_TO_READ: Readonly<Record<string, string>> = {
   queue: "Read more of what waits in n8n's queue.",
   running: "Read more of what runs.",
-  time: "Time was up before everything was read: read on, for longer.",
+  time: "Time ran out before everything was read: continue, with more time.",
 };
 /** Leaves a slow n8n time to answer the last request before clients time out. */
 const LONGER_BUDGET_MS = 40_000;
@@ -149,7 +149,7 @@ export const traceRequest = defineTool({
       .string()
       .regex(/^trace_[A-Za-z0-9-]{8,64}$/, "must be a traceId of an earlier answer")
       .optional()
-      .describe("traceId of an earlier answer, to go on where it stopped"),
+      .describe("traceId of an earlier answer, to continue where it stopped"),
     deep: z
       .boolean()
       .default(false)

@@ -111,7 +111,7 @@ export function waitingSentence({ found, waitedFor, waitedMs }: WaitedTrace): st
   const missing = stillMissing(found);
   const seconds = counted(Math.round(waitedMs / 1_000), "second");
   if (waitedFor === "end" && found.matches.length === 0)
-    return ` It was there, and ended within ${seconds}: n8n has not kept it.`;
+    return ` It arrived, and ended within ${seconds}: n8n has not kept it.`;
   const what = waitedFor === "coming" ? "the request to arrive" : "its end";
   return missing === null ? ` Waited ${seconds} for ${what}.` : ` ${missing.failed} within ${seconds}.`;
 }

@@ -46,7 +46,7 @@ function readExport(text: string): WorkflowSource {
   } catch (error) {
     if (error instanceof JsonReadError) throw invalidExport("against is not JSON.");
     if (error instanceof z.ZodError) throw invalidExport("against is JSON, but not a workflow.");
-    if (error instanceof ObserverError) throw invalidExport("against is too large to be compared.");
+    if (error instanceof ObserverError) throw invalidExport("against is too large to compare.");
     throw error;
   }
 }

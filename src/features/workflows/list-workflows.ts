@@ -59,7 +59,7 @@ export const listWorkflows = defineTool({
     return {
       message: joinSentences(
         `${counted(workflows.length, active ? "active workflow" : "inactive workflow")}.`,
-        unread.length > 0 && `${counted(unread.length, "is", "are")} too large to be listed.`,
+        unread.length > 0 && `${counted(unread.length, "is", "are")} too large to list.`,
         nextCursor !== null && MORE_SENTENCE,
       ),
       data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },

@@ -61,7 +61,7 @@ export async function cover(
   const startedBefore = isUntilNow ? null : iso(window.to);
   const covered = { workflowId, startedAfter: iso(since), startedBefore };
   const askedAt = sources.clock.now();
-  await progress(0, "Looking at what is new");
+  await progress(0, "Checking what is new");
   const deadline = askedAt + timeBudgetMs;
   const look = async (): Promise<ScanResult> =>
     await scans.cover(covered, sources, {

@@ -8,7 +8,7 @@ export interface Run {
   readonly mode: string;
   readonly status: ExecutionStatus;
   readonly startedAt: number;
-  /** Null while the run goes on. */
+  /** Null while it runs. */
   readonly stoppedAt: number | null;
   readonly waitTill: number | null;
   /** Null if it was not read, or only in part. */
@@ -62,7 +62,7 @@ export const iso = (time: number): string => new Date(time).toISOString();
 
 export const shifted = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by });
 
-/** Milliseconds from start to end; null while the run goes on. */
+/** Milliseconds from start to end; null while it runs. */
 export const durationOf = ({ startedAt, stoppedAt, status }: Run): number | null =>
   stoppedAt === null || status === "waiting" || status === "running"
     ? null

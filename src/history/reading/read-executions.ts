@@ -195,7 +195,8 @@ export class RunReader {
     const left = open.filter((item) => !read.has(item.id) && !missing.includes(item));
     if (missing.length === 0) return left;
     if (page.nameless > 0) {
-      for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
+      for (const { id } of missing)
+        this.#events.unreadable(id, "n8n returned it without an id, or not at all");
       return left;
     }
     // n8n may leave unfinished executions out of its lists, so further pages would lack them again.
@@ -278,7 +279,7 @@ export class RunReader {
   #passOver([failed, ...rest]: ExecutionListItem[], error: ObserverError): ExecutionListItem[] {
     this.#unreadable += 1;
     if (this.#unreadable > MAX_UNREADABLE) throw error;
-    if (failed !== undefined) this.#events.unreadable(failed.id, `n8n fails to give it, with ${error.code}`);
+    if (failed !== undefined) this.#events.unreadable(failed.id, `n8n failed to return it (${error.code})`);
     return rest;
   }
 
@@ -300,7 +301,7 @@ export function givenMs(error: unknown): number {
 
 function outOfTime(): ObserverError {
   return new ObserverError("N8N_TIMEOUT", "Time ran out before everything was read.", {
-    solution: "Call again to go on.",
+    solution: "Call again to continue.",
   });
 }
 

@@ -17,8 +17,8 @@ import { type FilteredId, MAX_FILTERED_IDS, toIdFilter } from "../terms/id-filte
 import type { Reading } from "./reading.ts";
 
 /** Reasons caused by n8n, not by the payload. */
-const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
-const LOST = "n8n dropped its data when its worker died: the id may have stood in it";
+const WITHHELD = "n8n withholds its data (redaction policy): it may contain the id";
+const LOST = "n8n lost its data when its worker died: it may have contained the id";
 
 /** Bytes for the id rows of one execution, about ten rows. Further ids go into a filter. */
 const MAX_ID_BYTES = 800;
@@ -34,7 +34,7 @@ function problemOf(
   if (isWithheld) return WITHHELD;
   if (hasLostData(facts)) return LOST;
   if (isTooLarge) return KNOWN_IN_PART.tooLarge;
-  if (ids.isPartial || isCut) return KNOWN_IN_PART.beyondLooking;
+  if (ids.isPartial || isCut) return KNOWN_IN_PART.beyondReading;
   return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls : null;
 }
 

@@ -13,7 +13,7 @@ import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
 import { MAX_UNFINISHED } from "../store/tables.ts";
-import { mayGoOn, type TracedExecution } from "../store/traced-execution.ts";
+import { mayContinue, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 const readStretch = stretch.extend({
@@ -155,7 +155,7 @@ export class OwnReading {
   noteRead(item: Times & Pick<TracedExecution, "status">): void {
     const { id } = item;
     this.noteGone(id);
-    if (mayGoOn(item)) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
+    if (mayContinue(item)) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
     if (item.status === "new") keepLast(this.#ids.queued.add(id), MAX_QUEUED);
     const changed = lastChange(item);
     if (changed === null) return;

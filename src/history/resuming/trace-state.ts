@@ -102,7 +102,7 @@ export function openTrace({ requestId, traceId, window, deep }: TraceCall, trace
   if (other !== undefined)
     throw new ObserverError(
       "VALIDATION_ERROR",
-      "This traceId goes on in the window that its first call had.",
+      "This traceId continues in the window that its first call had.",
       {
         field: other,
         expected: `what the first call said (${state.window[other] ?? "nothing"}), or nothing`,

@@ -53,8 +53,8 @@ export class BegunMeanwhile {
     await this.#session.ledger.checkpoint();
     const left = unread().length;
     if (left === 0) return;
-    const were = "executions that have begun meanwhile were";
-    const which = counted(left, "execution that has begun meanwhile was", were);
+    const were = "executions that started meanwhile were";
+    const which = counted(left, "execution that started meanwhile was", were);
     this.#session.ledger.skip(`${which} not read: each further call reads some`);
   }
 }

@@ -117,13 +117,13 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
 function knownRunning(count: number): SkippedExecution[] {
   if (count === 0) return [];
   const were = counted(count, "running execution was", "running executions were");
-  const reason = `${were} not read again in this call and may hold more by now: each further call reads some of them`;
+  const reason = `${were} not read again in this call and may contain more by now: each further call reads some of them`;
   return [{ executionId: null, reason }];
 }
 
 function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
   const more = problemCount - problems.length;
-  return more === 0 ? [] : [{ executionId: null, reason: `${more} more could not be read, or not wholly` }];
+  return more === 0 ? [] : [{ executionId: null, reason: `${more} more could not be read, or only in part` }];
 }
 
 /** One row per reason, however many executions share it. */

@@ -140,7 +140,7 @@ export class DirectPages {
     // Once the page above was given up, a page below it must not count: it would claim that one, too.
     const isBelowFailed = this.#failedBelow !== null && isNewer(this.#failedBelow, job.below);
     if (!isWhole || isBelowFailed) return this.#giveUp(job);
-    this.#unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
+    this.#unfinished.noteListedRange(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
     this.#isAtBottom ||= isBottom;
     if (isBottom || mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
     ranges.finish(job, { low: items.at(-1)?.id ?? job.low, isBottom });

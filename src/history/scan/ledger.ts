@@ -86,7 +86,7 @@ export class ScanLedger implements ReadingEvents {
   vanished(id: string): void {
     const item = this.#expected.get(id);
     if (item !== undefined && !hasEnded(item)) {
-      this.mayGoOn(item, "it went on before it was read");
+      this.requestById(item, "it continued before it was read");
       return;
     }
     this.#vanished += 1;
@@ -94,7 +94,7 @@ export class ScanLedger implements ReadingEvents {
   }
 
   /** The execution may be on no further page: it is requested by its id unless the scan sees it. */
-  mayGoOn(item: ExecutionListItem, problem: string): void {
+  requestById(item: ExecutionListItem, problem: string): void {
     this.#noteUnread(item, problem);
     this.toReadById.push(item.id);
     this.#watched.add(item.id);

@@ -243,7 +243,7 @@ function wholeRange(
 const isOpaque = (cursor: string): boolean => readExecutionCursor(cursor) === undefined;
 
 function stuck(): ObserverError {
-  return new ObserverError("N8N_BAD_RESPONSE", "n8n's cursor does not move on.", {
+  return new ObserverError("N8N_BAD_RESPONSE", "n8n's cursor does not advance.", {
     solution: "Narrow the window with startedBefore to get past this place.",
   });
 }

@@ -112,7 +112,7 @@ export class RunningReader {
     onListed();
     if (!isWhole) {
       this.#listedTo = items.at(-1)?.id ?? null;
-      this.miss(`more than ${MAX_LISTED} executions are running; the oldest were not looked at`);
+      this.miss(`more than ${MAX_LISTED} executions are running: the oldest were not checked`);
     }
     const running = items.filter((item) => isInWindow(window, item));
     for (const item of running) {

@@ -151,11 +151,11 @@ export class Scan {
     const page = this.#ranges.knownPage(looked.settles);
     // n8n's history was replaced meanwhile.
     if (page === null) return session.end({ reason: "forgotten" });
-    unfinished.confirmAtRest(looked.current);
+    unfinished.confirmSeen(looked.current);
     const running = unfinished.readKnownRunning();
     await allEnded([running, this.#work(this.#jobs(this.#knownJobs(page)))]);
     if (session.stop === null) await unfinished.readChanged();
-    if (session.stop === null) await unfinished.readGoneOn();
+    if (session.stop === null) await unfinished.readContinued();
     if (session.stop === null) await this.#queued.readKnown();
   }
 
@@ -201,7 +201,7 @@ export class Scan {
       await listing.begin();
       return clock.now();
     };
-    const [listedAt] = await allEnded([begin(), this.#unfinished.listAtRest()]);
+    const [listedAt] = await allEnded([begin(), this.#unfinished.confirmUnchanged()]);
     return { listing, listedAt };
   }
 
@@ -236,7 +236,7 @@ export class Scan {
         const top = this.#ranges.settledAt ?? page.listedTo;
         if (top !== null) this.#options.onTop?.(top);
         this.#unfinished.confirmListed(page);
-        this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
+        this.#unfinished.noteListedRange(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
         for await (const part of this.#ranges.withPassedOver(page)) {
           spare.push(...this.#jobsOf(part));
           // The first job is handed out at once, because no worker is busy yet.

@@ -79,6 +79,6 @@ export class StatusLists {
     const outcome = await this.#session.readOne(id, events);
     if (outcome === "gone") this.#session.ledger.noteDeleted(id);
     else if (outcome instanceof ObserverError)
-      this.#session.ledger.unreadable(id, `${what}n8n fails to give it, with ${outcome.code}`);
+      this.#session.ledger.unreadable(id, `${what}n8n failed to return it (${outcome.code})`);
   }
 }

@@ -11,7 +11,7 @@ export const readSoFar = (read: number, back: string | null): string =>
   `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`;
 
 export const callerGone = (): ObserverError =>
-  new ObserverError("INTERRUPTED", "Whoever asked has gone away.", { solution: "Call again." });
+  new ObserverError("INTERRUPTED", "The client disconnected.", { solution: "Call again." });
 
 export type ErrorFacts = Pick<ObserverError, "code" | "message" | "details">;
 

@@ -1,5 +1,5 @@
 /**
- * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which wake up; and
+ * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which resume; and
  * those that an earlier scan could not read. What is stored about them may be outdated.
  */
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
@@ -26,7 +26,8 @@ const MAX_QUEUED_READS = 2;
 const SHARE_OF_TIME = 1 / 8;
 /** While n8n lists an execution with one of these statuses, it does not change. */
 const UNCHANGING = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
-const NOT_ALL = "more executions had not ended than could be looked at: the oldest were not looked at";
+const TOO_MANY_UNFINISHED =
+  "more executions are unfinished than could be checked: the oldest were not checked";
 /** After this many failures at executions that were unreadable before, n8n is assumed to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
@@ -40,11 +41,11 @@ export class UnfinishedReader {
   /** Executions that n8n failed to return to earlier calls of this search. */
   #unreadOfOwn: readonly string[] = [];
   /** Executions that were waiting before anything was listed, and have not been seen since. */
-  readonly #asleep = new Map<string, ExecutionListItem>();
+  readonly #waiting = new Map<string, ExecutionListItem>();
   readonly #restored: string[] = [];
   #newestNotBegun = "0";
-  /** Status → the id below which executions with it were not listed; "0" if all were. */
-  readonly #restingTo = new Map<string, string>();
+  /** By status: the id below which executions were not listed; "0" if all were. */
+  readonly #listedDownTo = new Map<string, string>();
 
   constructor(session: ScanSession) {
     this.#session = session;
@@ -66,7 +67,7 @@ export class UnfinishedReader {
     const { unfinished, unread } = known;
     // Queued executions have a reader of their own, which counts those it leaves out.
     const handled = this.#ranges.mayQueue ? unfinished.filter(({ status }) => status !== "new") : unfinished;
-    if (handled.length > MAX_UNFINISHED) this.#ledger.skip(NOT_ALL);
+    if (handled.length > MAX_UNFINISHED) this.#ledger.skip(TOO_MANY_UNFINISHED);
     this.#session.options.own?.noteUnfinished(unfinished.map(({ id }) => id));
     this.#ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
   }
@@ -76,7 +77,7 @@ export class UnfinishedReader {
    * may be far below those of executions that began earlier. Call this before `readRunning`.
    */
   async listUpcoming(): Promise<void> {
-    const lists = [() => this.#listNew(), () => this.#listAsleep()];
+    const lists = [() => this.#listNew(), () => this.#listWaiting()];
     await mapConcurrently(lists, lists.length, async (list) => await list());
   }
 
@@ -84,19 +85,19 @@ export class UnfinishedReader {
     const { statuses } = await this.#session.options.capabilities.get();
     if (statuses?.includes("new") !== true) return;
     const { items, isWhole } = await this.#unknownOf("new");
-    for (const item of items) this.#ledger.mayGoOn(item, "it had not begun to run");
-    if (!isWhole) this.running.miss(`more than ${MAX_LISTED} executions have not begun to run`);
+    for (const item of items) this.#ledger.requestById(item, "it had not started");
+    if (!isWhole) this.running.miss(`more than ${MAX_LISTED} executions have not started`);
   }
 
-  /** One that wakes up during a scan of unknown history is in no list. */
-  async #listAsleep(): Promise<void> {
+  /** One that resumes during a scan of unknown history is in no list. */
+  async #listWaiting(): Promise<void> {
     if (!(await this.#lists.canList("waiting"))) return;
     const { window } = this.#session.options;
-    const { items } = await this.#unknownOf("waiting", this.#many());
-    for (const item of items) if (isInWindow(window, item)) this.#asleep.set(item.id, item);
+    const { items } = await this.#unknownOf("waiting", this.#longListLimits());
+    for (const item of items) if (isInWindow(window, item)) this.#waiting.set(item.id, item);
   }
 
-  #many(): ListedMore {
+  #longListLimits(): ListedMore {
     const { clock, deadline } = this.#session.options;
     return { most: MAX_UNFINISHED, until: clock.now() + SHARE_OF_TIME * (deadline - clock.now()) };
   }
@@ -114,12 +115,12 @@ export class UnfinishedReader {
    * is running. It is noted before the range is claimed, so that it is requested by its id.
    * @param high null for the newest id
    */
-  passed(high: string | null, low: string, shown: readonly { readonly id: string }[]): void {
-    for (const { id } of shown) this.#asleep.delete(id);
-    for (const [id, item] of this.#asleep) {
+  noteListedRange(high: string | null, low: string, shown: readonly { readonly id: string }[]): void {
+    for (const { id } of shown) this.#waiting.delete(id);
+    for (const [id, item] of this.#waiting) {
       if (isNewer(low, id) || (high !== null && isNewer(id, high))) continue;
-      this.#asleep.delete(id);
-      this.#ledger.mayGoOn(item, "it woke up before it was read");
+      this.#waiting.delete(id);
+      this.#ledger.requestById(item, "it resumed before it was read");
     }
   }
 
@@ -151,19 +152,19 @@ export class UnfinishedReader {
   }
 
   /** @param seen ids of executions that a look has just found unchanged */
-  confirmAtRest(seen: ReadonlySet<string>): void {
+  confirmSeen(seen: ReadonlySet<string>): void {
     for (const { id, status } of this.#known.unfinished)
-      if (seen.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
+      if (seen.has(id) && this.#needsNoReading(id, status)) this.#ledger.confirm(id);
   }
 
   /** An n8n that does not filter by the status `new` shows executions that have not begun among all others. */
   confirmListed({ items, unread }: Pick<ListedPage, "items" | "unread">): void {
     const notBegun = items.filter(({ id, status }) => status === "new" && !unread.has(id));
-    this.confirmAtRest(new Set(notBegun.map(({ id }) => id)));
+    this.confirmSeen(new Set(notBegun.map(({ id }) => id)));
   }
 
   /** A scan with its own reading must read queued executions itself. */
-  #isReadAtRest(id: string, status: string): boolean {
+  #needsNoReading(id: string, status: string): boolean {
     const { own } = this.#session.options;
     return status === "waiting" || (status === "new" && (own === null || own.hasReadQueued(id)));
   }
@@ -192,31 +193,31 @@ export class UnfinishedReader {
     return ids.filter((id) => !known.has(id));
   }
 
-  /** Reads executions that went on during this scan, as another scan saw: they may have been on none of its pages. */
-  async readGoneOn(): Promise<void> {
+  /** Reads executions that continued during this scan, as another scan saw: they may have been on none of its pages. */
+  async readContinued(): Promise<void> {
     const { store, window, own } = this.#session.options;
     const now = new Map(store.executions.unfinishedIn(window).map((one) => [one.id, one]));
     const isAsItWas = ({ id, status, stoppedAt }: TracedExecution): boolean =>
       now.get(id)?.status === status && now.get(id)?.stoppedAt === stoppedAt;
-    const wentOn = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
-    const ended = store.executions.listedIn(window, singleIds(wentOn));
+    const continued = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
+    const ended = store.executions.listedIn(window, singleIds(continued));
     const read = new Set(ended.filter((one) => own?.hasRead(one, []) === true).map(({ id }) => id));
-    await this.#readEach(wentOn.filter((id) => !read.has(id)));
+    await this.#readEach(continued.filter((id) => !read.has(id)));
     await this.#ledger.checkpoint();
   }
 
-  /** Executions that went on after they were listed, one by one. */
+  /** Executions that continued after they were listed, one by one. */
   async #readEach(ids: readonly string[]): Promise<void> {
     const { clock, slowReads, store } = this.#session.options;
     const due = new Set(slowReads.due(ids, clock.now()));
-    const tooSlow = "n8n took too long to give it, and is asked for it again later";
+    const tooSlow = "n8n took too long to return it: it is requested again later";
     for (const id of ids) if (!due.has(id)) this.#ledger.unreadable(id, tooSlow);
     const left = Math.max(0, due.size - MAX_SINGLE_READS);
     const were = counted(left, "unfinished execution was", "unfinished executions were");
-    if (left > 0) this.#ledger.skip(`${were} not looked at again: each further call looks at some`);
+    if (left > 0) this.#ledger.skip(`${were} not checked again: each further call checks some`);
     for (const id of store.singleReadTimes.longestAgoFirst([...due]).slice(0, MAX_SINGLE_READS)) {
       if (this.#session.mustStop()) return;
-      await this.#lists.readAgain(id, "it went on, and ");
+      await this.#lists.readAgain(id, "it continued, and ");
     }
   }
 
@@ -228,7 +229,7 @@ export class UnfinishedReader {
     const { capabilities } = this.#session.options;
     const known = this.#known.unfinished
       .slice(0, MAX_UNFINISHED)
-      .filter((one) => !this.running.mayRun(one) && !this.#mayRest(one) && one.workflowId !== "");
+      .filter((one) => !this.running.mayRun(one) && !this.#isBelowListed(one) && one.workflowId !== "");
     const { queues } = await capabilities.get();
     if (queues === false || this.#session.hidesExecutions) return known;
     const { current } = this.#ledger;
@@ -237,38 +238,38 @@ export class UnfinishedReader {
     return [...known.filter((one) => !isQueued(one)), ...asked];
   }
 
-  /** True if it may be as it was, below those that were listed. */
-  #mayRest({ id, status }: TracedExecution): boolean {
-    return isNewer(this.#restingTo.get(status) ?? "0", id);
+  /** True if it was not listed because the list was too long: it may be unchanged. */
+  #isBelowListed({ id, status }: TracedExecution): boolean {
+    return isNewer(this.#listedDownTo.get(status) ?? "0", id);
   }
 
   /** Confirms the known executions that are unchanged: those that wait and those that have not begun. */
-  async listAtRest(): Promise<void> {
+  async confirmUnchanged(): Promise<void> {
     await mapConcurrently(UNCHANGING, UNCHANGING.length, async (status) => await this.#confirm(status));
   }
 
   async #confirm(status: (typeof UNCHANGING)[number]): Promise<void> {
     if (!(await this.#mayConfirm(status))) return;
-    const { items, isWhole } = await this.#lists.allOf(status, this.#many());
-    this.#restingTo.set(status, isWhole ? "0" : (items.at(-1)?.id ?? "0"));
-    if (this.#known.unfinished.some((one) => one.status === status && this.#mayRest(one)))
-      this.#ledger.skip(NOT_ALL);
+    const { items, isWhole } = await this.#lists.allOf(status, this.#longListLimits());
+    this.#listedDownTo.set(status, isWhole ? "0" : (items.at(-1)?.id ?? "0"));
+    if (this.#known.unfinished.some((one) => one.status === status && this.#isBelowListed(one)))
+      this.#ledger.skip(TOO_MANY_UNFINISHED);
     const changed = this.#ranges.changedOf(items);
     this.#noteRestored(items.filter(({ id }) => changed.has(id)));
     // Of unread executions only the state is known, which confirms nothing.
     const unread = new Set(this.#known.unread);
     for (const { id } of items)
-      if (!changed.has(id) && !unread.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
+      if (!changed.has(id) && !unread.has(id) && this.#needsNoReading(id, status)) this.#ledger.confirm(id);
   }
 
   /** Ended executions that wait again, because n8n was restored from a backup. No page shows skipped ranges. */
   #noteRestored(changed: readonly ExecutionListItem[]): void {
     const { window } = this.#session.options;
     const unfinished = new Set(this.#known.unfinished.map(({ id }) => id));
-    const isPassedOver = (id: string): boolean =>
+    const isInKnownRange = (id: string): boolean =>
       this.#known.stretches.some((stretch) => isInside(id, stretch));
     const ids = changed
-      .filter((item) => isInWindow(window, item) && !unfinished.has(item.id) && isPassedOver(item.id))
+      .filter((item) => isInWindow(window, item) && !unfinished.has(item.id) && isInKnownRange(item.id))
       .map(({ id }) => id);
     this.#ledger.watch(ids);
     this.#restored.push(...ids);
@@ -313,7 +314,7 @@ export class UnfinishedReader {
     const left = unread().length;
     if (left > 0)
       this.#ledger.skip(
-        `n8n failed to return ${counted(left, "execution")}: each further call asks for some again`,
+        `n8n failed to return ${counted(left, "execution")}: each further call requests some again`,
       );
   }
 }

@@ -194,8 +194,8 @@ export class UnlistedReader {
   async #readEmptyHistory(): Promise<void> {
     const ledger = this.#session.ledger;
     const top = await this.#readAbove("0");
-    const asked = `only the ids 1 to ${idFrom(top, EMPTY_IDS_AT_THE_TOP)} were asked for`;
-    ledger.skip(`this n8n lists no execution, and those that wait or run are in none of its lists: ${asked}`);
+    const asked = `only the ids 1 to ${idFrom(top, EMPTY_IDS_AT_THE_TOP)} were requested`;
+    ledger.skip(`this n8n lists no executions, not even waiting or running ones: ${asked}`);
     await ledger.checkpoint();
   }
 
@@ -243,7 +243,7 @@ export class UnlistedReader {
 
   #skipLeft(which: string): void {
     this.#session.ledger.skip(
-      `${which} in no list of this n8n and not looked at yet: executions that wait or run may be among them; each further call asks for ${MAX_ASKS}`,
+      `${which} in no list of this n8n and not checked yet: they may include waiting or running executions; each further call requests ${MAX_ASKS}`,
     );
   }
 }

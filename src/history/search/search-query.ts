@@ -151,7 +151,7 @@ async function readableOf(
   if (failure !== undefined && failures.length === answers.length && answers.length > 1)
     throw new ObserverError(failure.code, failure.message, failure.details);
   // Without their number, which restricted views must not learn.
-  const reason = "n8n failed to return some by the caller's own key: what was found there is not told";
+  const reason = "n8n failed to return some with the caller's own key: hits in these are left out";
   return {
     hits: hits.filter((_hit, index) => answers[index] === true),
     failed: failures.length === 0 ? [] : [{ executionId: null, reason }],
@@ -174,7 +174,7 @@ function openSearch(args: SearchQuery, { searches, sources }: SearchDependencies
   if (state.asked === asked) return state;
   throw new ObserverError("VALIDATION_ERROR", "This searchId belongs to another search.", {
     field: "searchId",
-    expected: "the searchId that was answered for the same text, or path and value",
+    expected: "the searchId returned for the same text, or path and value",
     solution: "Give the same text, or path and value, again; or leave searchId out to start again.",
   });
 }
@@ -231,11 +231,11 @@ class Search {
 
   /** What could not be searched, whatever was searched for. */
   get inPart(): readonly SkippedExecution[] {
-    const reason = "it is too large to be searched, or a part of it is";
+    const reason = "it, or part of it, is too large to search";
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
     const more = this.#partial.size - named.length;
     if (more === 0) return named;
-    const others = `${counted(more, "more has", "more have")} parts too large to be searched`;
+    const others = `${counted(more, "more has", "more have")} parts too large to search`;
     return [...named, { executionId: null, reason: others }];
   }
 

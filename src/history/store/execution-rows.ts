@@ -8,7 +8,7 @@ import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
 import { RecentWrites } from "./recent-writes.ts";
-import { MAY_GO_ON, UNFINISHED } from "./tables.ts";
+import { MAY_CONTINUE, UNFINISHED } from "./tables.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 const FORGOTTEN_AT_ONCE = 10_000;
@@ -93,7 +93,7 @@ export class ExecutionRows {
   markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
     const missing = this.#database.executionIds(
       `WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
-       AND NOT (${MAY_GO_ON}) AND id NOT IN (SELECT value FROM json_each(?))`,
+       AND NOT (${MAY_CONTINUE}) AND id NOT IN (SELECT value FROM json_each(?))`,
       low,
       high,
       JSON.stringify(listed),

@@ -4,7 +4,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Milestone } from "../report/index-report.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { MAX_UNFINISHED, MAY_GO_ON, UNFINISHED } from "./tables.ts";
+import { MAX_UNFINISHED, MAY_CONTINUE, UNFINISHED } from "./tables.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import { executionRow, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
@@ -56,12 +56,12 @@ export class KnownExecutions {
     return this.#database.executions(startRow, "ORDER BY executions.id DESC LIMIT 1")[0] ?? null;
   }
 
-  /** Executions of the window that may go on: begun ones first, newest first; up to one more than the limit. */
+  /** Executions of the window that may continue: started ones first, newest first; up to one more than the limit. */
   unfinishedIn(window: TraceWindow): TracedExecution[] {
     return this.#database
       .executions(
         executionRow,
-        `WHERE ${IN_WINDOW} AND ${MAY_GO_ON} AND is_deleted = 0
+        `WHERE ${IN_WINDOW} AND ${MAY_CONTINUE} AND is_deleted = 0
          ORDER BY status = 'new', executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
         ...windowBindings(window),
       )
@@ -88,7 +88,7 @@ export class KnownExecutions {
   listedIn(window: TraceWindow, ranges: readonly IdRange[]): ExecutionListItem[] {
     return this.#database.executions(
       itemRow,
-      `WHERE ${IN_WINDOW} AND is_deleted = 0 AND (status = 'waiting' OR NOT (${MAY_GO_ON}))
+      `WHERE ${IN_WINDOW} AND is_deleted = 0 AND (status = 'waiting' OR NOT (${MAY_CONTINUE}))
        AND id IN (SELECT known.id FROM json_each(?4) AS asked CROSS JOIN executions AS known
          ON known.id BETWEEN CAST(asked.value ->> 'low' AS INTEGER) AND CAST(asked.value ->> 'high' AS INTEGER))
        ORDER BY executions.id DESC`,

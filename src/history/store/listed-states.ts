@@ -13,8 +13,8 @@ import type { KnownStretches } from "./known-stretches.ts";
 import type { LookTimes } from "./look-times.ts";
 import type { RunningLooks } from "./running-looks.ts";
 import { isInside } from "./stretches.ts";
-import { MAY_GO_ON } from "./tables.ts";
-import { hasEnded, mayGoOn, tracedExecution } from "./traced-execution.ts";
+import { MAY_CONTINUE } from "./tables.ts";
+import { hasEnded, mayContinue, tracedExecution } from "./traced-execution.ts";
 
 const stateRow = tracedExecution
   .pick({ id: true, workflowId: true, status: true, startedAt: true, stoppedAt: true, waitTill: true })
@@ -157,7 +157,7 @@ export class ListedStates {
     if (listed.status === "waiting") return false;
     if (known.isRead === 0) return true;
     // A queued execution's data does not change until it begins.
-    return listed.status !== "new" && mayGoOn(listed) && !this.#store.running.isSettled(listed);
+    return listed.status !== "new" && mayContinue(listed) && !this.#store.running.isSettled(listed);
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {
@@ -188,7 +188,7 @@ export class ListedStates {
       // No list shows which queued executions were replaced, so those with ids to be reused count as deleted.
       this.#database.exec(
         `UPDATE executions SET is_deleted = 1
-         WHERE NOT (${MAY_GO_ON}) OR (status = 'new' AND id > CAST(? AS INTEGER))`,
+         WHERE NOT (${MAY_CONTINUE}) OR (status = 'new' AND id > CAST(? AS INTEGER))`,
         newest,
       );
       this.compareAnew();

@@ -12,11 +12,11 @@ export const MAX_SUB_EXECUTIONS = 10_000;
  * spoil coverage, unless nothing of the execution is known: it may then contain any id until n8n deletes it.
  */
 export const KNOWN_IN_PART = {
-  beyondLooking:
-    "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known",
+  beyondReading:
+    "parts of it are too large or too deep to read, or it has too many ids: what they contain is not known",
   tooLarge:
-    "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it",
-  manyCalls: `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`,
+    "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): it may contain the id",
+  manyCalls: `it called more than ${MAX_SUB_EXECUTIONS} executions, of which the index keeps the first`,
 } as const;
 
 /** Prefix of the problem of a running execution that was never read. */

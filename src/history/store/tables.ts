@@ -2,7 +2,7 @@
 import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 
 /** Incremented when the tables change: data stored in another shape is dropped and read again. */
-export const SHAPE = "20";
+export const SHAPE = "21";
 export const COUNTED_IDS = 1_024;
 
 /** Created first, because it contains the shape of the others. */
@@ -16,8 +16,8 @@ export const UNFINISHED = `('${UNFINISHED_STATUSES.join("', '")}')`;
 export const MAX_LISTED = 1_000;
 /** Maximum unfinished executions that a look handles: most of them wait, some for months. */
 export const MAX_UNFINISHED = 10_000;
-/** @see mayGoOn */
-export const MAY_GO_ON = `status IN ${UNFINISHED} AND (status <> 'unknown' OR stopped_at IS NULL)`;
+/** @see mayContinue */
+export const MAY_CONTINUE = `status IN ${UNFINISHED} AND (status <> 'unknown' OR stopped_at IS NULL)`;
 
 export const TABLES = [
   CREATE_FACTS,

@@ -77,5 +77,7 @@ export const hasEnded = (execution: { readonly status: string }): boolean =>
  * True if each look checks whether it has changed. One that has stopped with an unknown status has most likely ended:
  * it is read again only if a list shows another state of it, or if it belongs to what is asked for.
  */
-export const mayGoOn = (execution: { readonly status: string; readonly stoppedAt: string | null }): boolean =>
-  !hasEnded(execution) && (execution.status !== "unknown" || execution.stoppedAt === null);
+export const mayContinue = (execution: {
+  readonly status: string;
+  readonly stoppedAt: string | null;
+}): boolean => !hasEnded(execution) && (execution.status !== "unknown" || execution.stoppedAt === null);

@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** Replaces a sentence that counts executions of any workflow. */
-const NOT_ALL_READ = "not everything that may be of any workflow could be read";
+const NOT_ALL_READ = "some executions whose workflow is not known could not be read";
 
 export class VisibleHistory {
   readonly view: View;

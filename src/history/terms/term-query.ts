@@ -19,13 +19,13 @@ export interface Unanswerable {
 }
 
 const PART_OF_WORD: Unanswerable = {
-  unanswerable: "the text may be a part of a word, and only whole words are known",
+  unanswerable: "the text may be part of a word, and the index knows only whole words",
 };
 const NO_WORD: Unanswerable = {
-  unanswerable: `there is no word of ${MIN_WORD} to ${MAX_TERM} characters in it`,
+  unanswerable: `it contains no word of ${MIN_WORD} to ${MAX_TERM} characters`,
 };
-const NO_VALUE: Unanswerable = { unanswerable: "empty values are not known" };
-const NO_KEYWORD: Unanswerable = { unanswerable: "true, false and null are not known" };
+const NO_VALUE: Unanswerable = { unanswerable: "the index does not know empty values" };
+const NO_KEYWORD: Unanswerable = { unanswerable: "the index does not know true, false and null" };
 
 /** Paths with more parts are not split: that would cost more than it rules out. */
 const MAX_PARTS = 12;

@@ -157,7 +157,7 @@ class LinkReader {
     const { clock, deadline } = this.#options;
     if (this.#reads >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
     if (this.#failures >= MAX_FAILURES)
-      return "n8n failed at several linked executions: the others were not read";
+      return "n8n failed to return several linked executions: the others were not read";
     return clock.now() >= deadline ? "time ran out before all linked executions were read" : null;
   }
 

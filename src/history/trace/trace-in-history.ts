@@ -44,7 +44,7 @@ import { traceTarget } from "./trace-target.ts";
 /** Executions with many ids that are read to check for the requested one. About one in 100,000 is a false positive. */
 const MAX_CANDIDATES = 10;
 const TOO_MANY_CANDIDATES =
-  "more executions with many ids may hold it than are read: of those, failures were read first";
+  "more executions with many ids may contain it than were read: failures were read first";
 
 const MAX_EXECUTION_ID = String(2 ** 31 - 1);
 
@@ -131,11 +131,11 @@ class Trace {
     this.#scans = new TraceScans(context, { progress: this.#progress, searchTarget, isExecutionRead, save });
     if (this.#askedFailure !== null)
       this.#skip(
-        `it may be meant, but reading it failed with ${this.#askedFailure.code}`,
+        `it may be the one asked for, but reading it failed with ${this.#askedFailure.code}`,
         finder.target.form.executionId,
       );
     if (asked?.isGone === true)
-      this.#skip("n8n has deleted it; this is what was known of it", asked.execution.id);
+      this.#skip("n8n has deleted it; this is what the index knew of it", asked.execution.id);
   }
 
   async run(): Promise<HistoryTrace> {
@@ -296,7 +296,7 @@ class Trace {
     if (scannedExecutions === 0) return error;
     return new ObserverError(error.code, error.message, {
       ...error.details,
-      solution: `${error.details.solution} What was read is kept: asking again goes on from there.`,
+      solution: `${error.details.solution} What was read is kept: asking again continues from there.`,
       scannedExecutions,
       traceId: this.#traceId,
     });

@@ -24,8 +24,7 @@ import { visibleMatches } from "./find-matches.ts";
 import { readOptionsOf, type TraceContext } from "./trace-context.ts";
 import type { TraceProgress } from "./trace-progress.ts";
 
-const NOT_REDACTED =
-  "a part of it is too large to be redacted: the id was looked for at known paths alone there";
+const NOT_REDACTED = "part of it is too large to redact: there, the id was compared at known paths only";
 /** The range around the time in an id: clocks differ, and a request may have been queued. */
 const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
 const AFTER_ID_TIME_MS = HOUR_MS;
@@ -138,11 +137,11 @@ export class TraceScans {
     const result = await this.#scan(around);
     const found = visibleMatches(finder, around);
     const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
-    const mayGoOn = isListed && this.#readNow < args.limit;
+    const mayReadMore = isListed && this.#readNow < args.limit;
     // The id was sent again at another time, as an earlier trace has seen.
     const isElsewhere = visibleMatches(finder, window).length > found.length;
     if (found.length === 0 || isElsewhere) {
-      if (mayGoOn) return null;
+      if (mayReadMore) return null;
       return isListed ? { ...result, stop: { reason: "limit" } } : result;
     }
     this.#covered = around;

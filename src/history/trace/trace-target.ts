@@ -33,14 +33,14 @@ export function traceTarget(
   const form = formOf(asked);
   if (mayReadData)
     return { form, visible: "all", mention: form.value === null ? null : targetId(form.value) };
-  if (deep) throw needsData("deep", "deep looks into payload, which needs the scope n8n:data.", WITHOUT_DEEP);
+  if (deep) throw needsData("deep", "deep reads payload, which needs the scope n8n:data.", WITHOUT_DEEP);
   const isOpen = form.value === null || form.executionId !== null || ids.isIdentifier(form.value);
   if (!isOpen) throw needsData("requestId", NO_IDENTIFIER, WITH_IDENTIFIER);
   return { form, visible: "open", mention: null };
 }
 
 const NO_IDENTIFIER =
-  "This text does not have the form of an identifier: to compare it with payload needs the scope n8n:data.";
+  "This text does not look like an identifier, and comparing it with payload needs the scope n8n:data.";
 const WITH_IDENTIFIER =
   "Ask with the whole request id (a UUID, order-2024-000123, req-…), an execution's id or its n8n URL; or connect again and allow n8n:data.";
 const WITHOUT_DEEP =

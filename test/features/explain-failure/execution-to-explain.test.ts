@@ -64,7 +64,7 @@ test("an id that is also the number of another execution is reported as both", a
   expect(message).toContain('Execution 12 is something else: "execution:12" asks for it.');
   const asExecution = await caller.call("explain_failure", { requestId: "10" });
   expect(asExecution).toMatchObject({ data: { executionId: "10" } });
-  expect(asExecution.message).toContain("10 was taken as an execution's id: no request id is the same.");
+  expect(asExecution.message).toContain("10 was taken as an execution id: no request id matches it.");
 });
 
 test("the deciding execution is explained where nothing was swallowed", async () => {

@@ -102,7 +102,7 @@ describe("a single group", () => {
     };
     expect(await digest({ hours: 24, group: "f-0123456789", timeBudgetMs: 3_000 })).toMatchObject({
       status: "error",
-      data: { code: "N8N_TIMEOUT", details: { solution: "Call again, to read on." } },
+      data: { code: "N8N_TIMEOUT", details: { solution: "Call again to continue." } },
     });
   });
 

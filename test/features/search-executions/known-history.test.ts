@@ -122,7 +122,7 @@ describe("a search over known executions", () => {
     const found = await search({ text: "-17" });
     expect(idsOf(found)).toEqual(["17"]);
     expect(n8n.sent).toHaveLength(30);
-    expect(found.message).toContain("the text may be a part of a word, and only whole words are known");
+    expect(found.message).toContain("the text may be part of a word, and the index knows only whole words");
   });
 
   test("reads executions that are new or have changed", async () => {

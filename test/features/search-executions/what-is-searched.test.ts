@@ -48,7 +48,7 @@ test.each([
 ])("a value at a path may be %s, also in JSON in a text", async (value, ids) => {
   const found = await search({ path: "order.paid", value });
   expect(found.ids).toEqual(ids);
-  expect(found.message).toContain("each by reading it: true, false and null are not known");
+  expect(found.message).toContain("each by reading it: the index does not know true, false and null");
 });
 
 test("that a number was not found with a zero at its end says how numbers are written", async () => {

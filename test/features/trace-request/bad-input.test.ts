@@ -81,7 +81,7 @@ describe("a page of executions", () => {
     const answer = await traces.ask(n8n, { requestId: "r-1" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 150, complete: false } });
     expect(answer.coverage.skipped).toEqual([
-      { executionId: "77", reason: expect.stringContaining("n8n fails") },
+      { executionId: "77", reason: expect.stringContaining("n8n failed to return it") },
     ]);
   });
 
@@ -459,7 +459,7 @@ describe("status 5xx", () => {
     const answer = await traces.ask(n8n, { requestId: "r-332", timeBudgetMs: 55_000 });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 400, complete: false } });
     expect(answer.coverage.skipped).toEqual([
-      { executionId: "333", reason: expect.stringContaining("n8n fails") },
+      { executionId: "333", reason: expect.stringContaining("n8n failed to return it") },
     ]);
     const sizes = dataPagesOf(n8n).map((query) => readExecutionCursor(query.get("cursor") ?? "")?.limit);
     expect(sizes).toContain(1);

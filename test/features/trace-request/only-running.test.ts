@@ -79,6 +79,6 @@ test("the call after one that ran out of time gets more of it", async () => {
   const { data } = await caller.call("trace_request", { requestId: REQUEST_ID });
   expect(data).toMatchObject({ outcome: "not_found_yet", coverage: { stoppedBy: "time" } });
   const { message, example } = guided.parse(data)._guidance;
-  expect(message).toBe("Time was up before everything was read: read on, for longer.");
+  expect(message).toBe("Time ran out before everything was read: continue, with more time.");
   expect(example).toContain('"timeBudgetMs":40000');
 });

@@ -234,7 +234,7 @@ describe("no text is learnt by", () => {
     const questions = TEXTS.map((requestId) => ["trace_request", { requestId, deep: true }] as const);
     expect(await differingCalls(questions)).toEqual([]);
     const { answer, requests } = await observe(holding, "trace_request", { requestId: "req-1", deep: true });
-    expect(answer).toMatch(/"INSUFFICIENT_SCOPE".*deep looks into payload/);
+    expect(answer).toMatch(/"INSUFFICIENT_SCOPE".*deep reads payload/);
     expect(requests).toEqual([]);
   });
 
@@ -253,7 +253,7 @@ describe("no text is learnt by", () => {
       answers.add(answer);
     }
     expect(answers.size).toBe(1);
-    expect([...answers][0]).toMatch(/does not have the form of an identifier.*n8n:data/);
+    expect([...answers][0]).toMatch(/does not look like an identifier.*n8n:data/);
   });
 });
 

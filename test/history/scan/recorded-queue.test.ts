@@ -62,6 +62,6 @@ test("a trace begun after n8n dropped a killed worker's data is incomplete", asy
   expect(answer.coverage.complete).toBe(false);
   expect(answer.coverage.skipped).toContainEqual({
     executionId: expect.any(String),
-    reason: "n8n dropped its data when its worker died: the id may have stood in it",
+    reason: "n8n lost its data when its worker died: it may have contained the id",
   });
 });

@@ -495,7 +495,7 @@ describe("obstacles", () => {
       const { coverage } = await traces.ask(n8n, asked);
       expect(singlesOf(n8n).length).toBeLessThanOrEqual(4);
       expect(coverage.skipped.map(({ reason }) => reason)).toContain(
-        "n8n failed at several linked executions: the others were not read",
+        "n8n failed to return several linked executions: the others were not read",
       );
       n8n.intercept = () => undefined;
       expect((await traces.ask(n8n, asked)).coverage.skipped).toEqual([]);
@@ -524,7 +524,7 @@ describe("obstacles", () => {
         : undefined;
     const { coverage } = await traces.ask(n8n, { requestId: "r-1" });
     expect(coverage.skipped.map(({ reason }) => reason)).toContain(
-      "more than 1000 executions have not begun to run",
+      "more than 1000 executions have not started",
     );
   });
 

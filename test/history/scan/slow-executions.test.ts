@@ -53,7 +53,7 @@ describe.each([false, true])("one execution that always times out (opaque cursor
     for (let calls = 0; calls < 20; calls += 1) await traces.ask(n8n, { requestId: "r-20" });
     const { found, coverage } = await traces.ask(n8n, { requestId: "r-20" });
     expect(found).toBe(true);
-    const reason = "n8n fails to give it, with N8N_TIMEOUT";
+    const reason = "n8n failed to return it (N8N_TIMEOUT)";
     expect(coverage).toMatchObject({ scannedExecutions: 400, complete: false, stoppedBy: "complete" });
     expect(coverage.skipped).toEqual([{ executionId: String(slow), reason }]);
   });
@@ -135,7 +135,7 @@ test("a broken execution costs less than three seconds of pauses", async () => {
   const { outcome, coverage } = await traces.ask(n8n, { requestId: "never" });
   expect({ outcome, skipped: coverage.skipped }).toEqual({
     outcome: "not_found",
-    skipped: [{ executionId: "1900", reason: "n8n fails to give it, with N8N_UNREACHABLE" }],
+    skipped: [{ executionId: "1900", reason: "n8n failed to return it (N8N_UNREACHABLE)" }],
   });
   expect(traces.clock.now() - began).toBeLessThan(3_000);
 });

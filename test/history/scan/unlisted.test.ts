@@ -65,7 +65,7 @@ describe("unlisted ids", () => {
       outcome: "not_found_yet",
       coverage: { complete: false, stoppedBy: "gaps" },
     });
-    const reason = expect.stringMatching(/^61 ids are in no list of this n8n and not looked at/);
+    const reason = expect.stringMatching(/^61 ids are in no list of this n8n and not checked/);
     expect(first.coverage.skipped).toEqual([{ executionId: null, reason }]);
     expect(singlesOf(n8n)).toHaveLength(100);
     expect(first.sentence).toContain("Not everything could be read");

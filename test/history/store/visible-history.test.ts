@@ -31,7 +31,7 @@ test("a restricted caller gets no hidden execution's id, and no count that inclu
   expect(visibleTo(View.from({ seen: ["own"], data: [] })).named(SKIPPED)).toEqual([
     { executionId: "1", reason: "was deleted" },
     { executionId: null, reason: "was deleted" },
-    { executionId: null, reason: "not everything that may be of any workflow could be read" },
+    { executionId: null, reason: "some executions whose workflow is not known could not be read" },
     { executionId: null, reason: "n8n failed to return an execution" },
   ]);
 });

@@ -113,14 +113,14 @@ describe("in an order", () => {
   });
 
   test.each<[SearchedFor, string]>([
-    [{ text: "20417" }, "the text may be a part of a word, and only whole words are known"],
-    [{ text: "20417 paid" }, "the text may be a part of a word, and only whole words are known"],
-    [{ text: "x" }, "there is no word of 2 to 128 characters in it"],
-    [{ words: "7" }, "there is no word of 2 to 128 characters in it"],
-    [{ words: "…" }, "there is no word of 2 to 128 characters in it"],
-    [{ text: "\udcb3yes no" }, "the text may be a part of a word, and only whole words are known"],
-    [{ path: "a", value: "" }, "empty values are not known"],
-    [{ path: "a", value: "w".repeat(129) }, "there is no word of 2 to 128 characters in it"],
+    [{ text: "20417" }, "the text may be part of a word, and the index knows only whole words"],
+    [{ text: "20417 paid" }, "the text may be part of a word, and the index knows only whole words"],
+    [{ text: "x" }, "it contains no word of 2 to 128 characters"],
+    [{ words: "7" }, "it contains no word of 2 to 128 characters"],
+    [{ words: "…" }, "it contains no word of 2 to 128 characters"],
+    [{ text: "\udcb3yes no" }, "the text may be part of a word, and the index knows only whole words"],
+    [{ path: "a", value: "" }, "the index does not know empty values"],
+    [{ path: "a", value: "w".repeat(129) }, "it contains no word of 2 to 128 characters"],
   ])("%j cannot be answered", (asked, unanswerable) => {
     expect(createTermQuery(asked, maker)).toEqual({ unanswerable });
   });

@@ -354,7 +354,7 @@ async function checkRegular(installation: N8nInstallation, report: LaneReport): 
       await sendAll(idsOf("plain", 10));
       await traceAll(idsOf("never", TRACES_IN_VAIN), "not_found");
       const probed = idsAskedAbove(watch, 0, await n8n.executions.newestId()).length;
-      if (probed > MOST_PROBED) throw new Error(`${probed} ids above the newest were asked for`);
+      if (probed > MOST_PROBED) throw new Error(`${probed} ids above the newest were requested`);
       const known = watch.requests.length;
       await sendAll(idsOf("later", 10));
       await traceAll(idsOf("later", 10), "success");
