@@ -79,5 +79,5 @@ test("a hit that n8n can never confirm does not end the search", async () => {
   const { returned, skipped } = await toTheEnd("ada", failing);
   expect(returned).toEqual(all.filter((id) => id !== failing));
   expect(none).toEqual([]);
-  expect(skipped).toEqual([expect.stringContaining("n8n failed to return some by the caller's own key")]);
+  expect(skipped).toEqual([expect.stringContaining("n8n failed to return some with the caller's own key")]);
 });
