@@ -216,46 +216,47 @@ const asks = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-test("no answer is not_found and complete while an execution with the id can be read", {
-  timeout: 120_000,
-  ...inBothLanes,
-}, async () => {
-  let conclusive = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      history,
-      fc.constantFrom(0, 1, 0.9, 0.5, 0.3),
-      fc.constantFrom(...WAYS),
-      fc.oneof(fc.constant([]), fc.array(event, { maxLength: 3 })),
-      fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
-      asks,
-      async (parts, place, ways, events, queued, questions) => {
-        const { executions, failing, holder } = generate(parts, place, queued);
-        const n8n = createFakeN8n(executions);
-        n8n.old = ways;
-        n8n.dates = "filtered";
-        applyEvents(n8n, failing, events);
-        const traces = createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN));
-        for (const { replacedBy, ...asked } of [...questions, { requestId: REQUEST_ID, window: WINDOW }]) {
-          if (replacedBy !== undefined) n8n.old = replacedBy;
-          const answer = await traces.ask(n8n, asked).catch((error: unknown) => {
-            // A clear error is no answer that could be false.
-            if (error instanceof ObserverError) return null;
-            throw error;
-          });
-          if (answer === null || !claimsToKnow(answer)) continue;
-          conclusive += 1;
-          const isThere = holder !== undefined && n8n.executions.includes(holder);
-          if (!isThere || asked.requestId !== REQUEST_ID || !isInWindow(holder, asked.window)) continue;
-          expect({ holder: holder.id, isBeyondReach: isBeyondReach(holder, n8n.executions) }).toEqual({
-            holder: holder.id,
-            isBeyondReach: true,
-          });
-        }
-      },
-    ),
-    { numRuns: runs(400) },
-  );
-  // Guards against a test that never compares anything.
-  expect(conclusive).toBeGreaterThan(runs(200));
-});
+test(
+  "no answer is not_found and complete while an execution with the id can be read",
+  inBothLanes,
+  async () => {
+    let conclusive = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.constantFrom(0, 1, 0.9, 0.5, 0.3),
+        fc.constantFrom(...WAYS),
+        fc.oneof(fc.constant([]), fc.array(event, { maxLength: 3 })),
+        fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
+        asks,
+        async (parts, place, ways, events, queued, questions) => {
+          const { executions, failing, holder } = generate(parts, place, queued);
+          const n8n = createFakeN8n(executions);
+          n8n.old = ways;
+          n8n.dates = "filtered";
+          applyEvents(n8n, failing, events);
+          const traces = createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN));
+          for (const { replacedBy, ...asked } of [...questions, { requestId: REQUEST_ID, window: WINDOW }]) {
+            if (replacedBy !== undefined) n8n.old = replacedBy;
+            const answer = await traces.ask(n8n, asked).catch((error: unknown) => {
+              // A clear error is no answer that could be false.
+              if (error instanceof ObserverError) return null;
+              throw error;
+            });
+            if (answer === null || !claimsToKnow(answer)) continue;
+            conclusive += 1;
+            const isThere = holder !== undefined && n8n.executions.includes(holder);
+            if (!isThere || asked.requestId !== REQUEST_ID || !isInWindow(holder, asked.window)) continue;
+            expect({ holder: holder.id, isBeyondReach: isBeyondReach(holder, n8n.executions) }).toEqual({
+              holder: holder.id,
+              isBeyondReach: true,
+            });
+          }
+        },
+      ),
+      { numRuns: runs(400) },
+    );
+    // Guards against a test that never compares anything.
+    expect(conclusive).toBeGreaterThan(runs(200));
+  },
+);
