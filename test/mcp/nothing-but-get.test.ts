@@ -178,7 +178,7 @@ function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {
 }
 
 describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s sends only GET requests", (name, tool) => {
-  test("with arguments of all kinds", { timeout: 120_000, ...inBothLanes }, async () => {
+  test("with arguments of all kinds", inBothLanes, async () => {
     const { properties } = listed.parse(z.toJSONSchema(tool.input, { io: "input" }));
     const all = fc.record(
       Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, valuesFor(schema)])),
