@@ -2,7 +2,7 @@
  * What the conditions of a decision test. Facts: IF, Filter and Switch keep their conditions as `leftValue`, `operator` and
  * `rightValue` (before version 2: `value1`, `operation`, `value2`). Pure.
  */
-import { textAt } from "../../json/members.ts";
+import { memberOf, textAt } from "../../json/members.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { defined } from "../../platform/defined.ts";
 import { type ExecutionView, joined } from "./execution-view.ts";
@@ -38,7 +38,8 @@ export function testsOf({ parameters }: WorkflowNode): Test[] {
   const typeOfSwitch = ofSwitch === undefined ? "" : (textAt(parameters, "dataType") ?? "number");
   return objectsBelow(parameters, MAX_DEPTH).flatMap(({ path, members: row }): Test[] => {
     const left = textAt(row, "leftValue") ?? textAt(row, "value1") ?? ofSwitch;
-    const value = row.rightValue ?? row.value2;
+    // n8n keeps what was compared with before the operation was changed to one that compares with nothing.
+    const value = memberOf(row.operator, "singleValue") === true ? "" : (row.rightValue ?? row.value2);
     const type = path.findLast((key) => OLD_DEFAULTS.has(key)) ?? typeOfSwitch;
     const operation =
       textAt(row, "operator", "operation") ?? textAt(row, "operation") ?? OLD_DEFAULTS.get(type) ?? "equals";
