@@ -8,6 +8,7 @@
  * item that it sends, and their number on its run (`subExecutionsCount`). Pure.
  */
 import { memberOf, textAt } from "../json/members.ts";
+import { isInherited } from "../n8n/run-order.ts";
 import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import { sumOf } from "../platform/sum-of.ts";
@@ -22,19 +23,22 @@ export interface SubExecution {
 /** Day of the `waitTill` of an execution that waits for its sub-workflow, since n8n 2.41 (`WAIT_FOR_SUB_EXECUTION`). */
 export const WAITS_FOR_SUB_WORKFLOW = "2999-12-31";
 
-export function linksOf(execution: ExecutionWithData) {
+/** @param which `own`: without what a retry takes over, the calls of the execution that it retries */
+export function linksOf(execution: ExecutionWithData, which: "all" | "own" = "all") {
   const parent = execution.data?.parentExecution ?? parentNamedByRun(execution);
   const agentRun = execution.data?.parentAgentRun;
   const nodes = nodesByName(execution);
   const subExecutions = [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
-    runs.flatMap((run) => {
-      const called = callsWorkflow(nodes.get(nodeName)?.type) ? failedCall(run) : undefined;
-      const child = run.metadata?.subExecution ?? called;
-      return (child === undefined ? callsOfItems(run) : [child]).flatMap(
-        ({ executionId, workflowId = null }) =>
-          executionId === execution.id ? [] : [{ executionId, workflowId, nodeName }],
-      );
-    }),
+    runs
+      .filter((run) => which === "all" || isOwn(execution)(run))
+      .flatMap((run) => {
+        const isCaller = callsWorkflow(nodes.get(nodeName)?.type);
+        const child = run.metadata?.subExecution ?? (isCaller ? failedCall(run) : undefined);
+        return (child === undefined ? callsOfItems(run, isCaller) : [child]).flatMap(
+          ({ executionId, workflowId = null }) =>
+            executionId === execution.id ? [] : [{ executionId, workflowId, nodeName }],
+        );
+      }),
   );
   return {
     parent:
@@ -49,6 +53,11 @@ export function linksOf(execution: ExecutionWithData) {
   };
 }
 
+const isOwn =
+  (execution: ExecutionWithData) =>
+  ({ startTime }: NodeRun): boolean =>
+    !isInherited(execution, startTime);
+
 export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
   return (data?.executionData?.nodeExecutionStack ?? []).flatMap((pending) => {
     if (!("node" in pending)) return [];
@@ -60,15 +69,22 @@ export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
 
 /** How many calls n8n counted, whether or not they are named: also those that failed before an execution began. */
 export const countSubExecutions = (execution: ExecutionWithData): number =>
-  sumOf([...runsByNode(execution).values()].flat(), ({ metadata }) => metadata?.subExecutionsCount ?? 0);
+  sumOf(
+    [...runsByNode(execution).values()].flat().filter(isOwn(execution)),
+    ({ metadata }) => metadata?.subExecutionsCount ?? 0,
+  );
 
-/** Only of the node that made the calls: later nodes may pass on an item together with its link. */
-function callsOfItems({ metadata, data }: NodeRun): ExecutionReference[] {
-  if (metadata?.subExecutionsCount === undefined) return [];
+/**
+ * Only of the node that made the calls: later nodes may pass on an item together with its link. The item of a call whose
+ * failure was caught has the count, too.
+ */
+function callsOfItems({ metadata, data }: NodeRun, isCaller: boolean): ExecutionReference[] {
+  const isOfEach = metadata?.subExecutionsCount !== undefined;
   return dataOutputs(data)
     .flatMap(({ items }) => items)
     .flatMap((item) => {
-      const called = memberOf(item, "metadata", "subExecution");
+      const isCaught = isCaller && memberOf(item, "metadata", "subExecutionsCount") !== undefined;
+      const called = isOfEach || isCaught ? memberOf(item, "metadata", "subExecution") : undefined;
       const executionId = textAt(called, "executionId") ?? "";
       return /^\d{1,19}$/.test(executionId)
         ? [{ executionId, workflowId: textAt(called, "workflowId") }]

@@ -318,7 +318,7 @@ const FAR_OFF_MS = 1_000;
 
 /** Ignores small differences in duration, which are random. */
 const takesAsLongAs: IsUsual = (now, ordinary) =>
-  !areWhole([now, ...ordinary]) ||
+  ![now, ...ordinary].every(({ hasEveryRun, hasOwnTimes }) => hasEveryRun && hasOwnTimes) ||
   ordinary.some(({ durationMs }) => {
     const [shorter = 0, longer = 0] = [now.durationMs, durationMs].sort((a, b) => a - b);
     return longer - shorter <= FAR_OFF_MS || longer <= FAR_OFF_FACTOR * shorter;

@@ -4,6 +4,7 @@
  * counts as the same node. Holds no payload values. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import { isInherited } from "../../n8n/run-order.ts";
 import type { ExecutionWithData, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { dataOutputs, lacksRuns, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
@@ -44,6 +45,8 @@ function toTrace(execution: ExecutionWithData, [name, runs]: NodeRuns, isKnown?:
     itemsRead,
     shapes: Array.from(shapes, (shape) => shape ?? emptyShape()),
     durationMs,
+    /** False if runs are those of the execution that this one retries, which took their time there. */
+    hasOwnTimes: runs.every(({ startTime }) => !isInherited(execution, startTime)),
   };
 }
 

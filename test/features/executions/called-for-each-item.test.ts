@@ -40,6 +40,18 @@ test("the summary links each of them", async () => {
   expect(JSON.stringify(data)).not.toContain("subExecutionsInAll");
 });
 
+test("a call whose failure was caught is linked, at the node that made it alone", async () => {
+  const metadata = { subExecution: { executionId: "100", workflowId: "w2" }, subExecutionsCount: 1 };
+  const data = { main: [[], [{ json: { error: "no stock" }, metadata }]] };
+  const nodes = { Call: { type: "n8n-nodes-base.executeWorkflow" }, Pass: {} };
+  const runData = { Call: [run(0, { data })], Pass: [run(1, { data })] };
+  const caller = compared(5, [], { nodes, data: { resultData: { runData } } });
+  const { call } = createCaller({ fetch: createFakeN8n([caller]).fetch });
+  expect((await call("get_execution", { id: "5" })).data).toMatchObject({
+    links: { subExecutions: [link("100")] },
+  });
+});
+
 test("of many, some are linked and all are counted", async () => {
   const { data } = await summarize(300);
   expect(data).toMatchObject({ links: { subExecutionsInAll: 300 } });
