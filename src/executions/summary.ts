@@ -14,6 +14,7 @@ import {
   statusOfRuns,
   workingNodes,
 } from "./node-runs.ts";
+import { totalWaited, waitsOf } from "./waits.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
 export function basicsOf(execution: ExecutionWithData) {
@@ -62,6 +63,8 @@ export function summarizeExecution(execution: ExecutionWithData) {
   const runs = runsByNode(execution);
   const nodes = nodesByName(execution);
   const error = failureOf(execution);
+  const waits = waitsOf(execution);
+  const waitedAt = Map.groupBy(waits, ({ nodeName }) => nodeName);
   const availableNodes = [...runs].map(([nodeName, nodeRuns]) => {
     const count = countRuns(execution, nodeName, nodeRuns);
     // The run that failed may be one that was not read.
@@ -71,6 +74,7 @@ export function summarizeExecution(execution: ExecutionWithData) {
       nodeType: nodes.get(nodeName)?.type ?? null,
       status: isFailed ? "error" : statusOfRuns(nodeRuns),
       runs: count > 1 ? count : undefined,
+      waitedMs: waitedAt.has(nodeName) ? totalWaited(waitedAt.get(nodeName)) : undefined,
     };
   });
   /** Ran only in the execution that this one continues. */
@@ -81,8 +85,9 @@ export function summarizeExecution(execution: ExecutionWithData) {
     id: execution.id,
     ...basicsOf(execution),
     runsUnknown: runs.size === 0 ? (whyRunsAreUnknown(execution) ?? undefined) : undefined,
+    waitedMs: waits.length > 0 ? totalWaited(waits) : undefined,
     statistics: {
-      totalNodes: workingNodes(execution).length,
+      totalNodes: new Set([...workingNodes(execution).map(({ name }) => name), ...runs.keys()]).size,
       executedNodes: availableNodes.length,
       successfulNodes: countWith("success"),
       failedNodes: countWith("error"),
@@ -92,6 +97,6 @@ export function summarizeExecution(execution: ExecutionWithData) {
     },
     availableNodes,
     error,
-    links: linksOf(execution),
+    links: linksOf(execution, "own"),
   };
 }

@@ -1,4 +1,4 @@
-/** Reads a finished execution, and says why it failed, or what went wrong although it succeeded. */
+/** Reads an execution that has ended or waits, and says why it failed or waits, or what went wrong although it succeeded. */
 import { conclusionOf } from "../executions/causes/explain.ts";
 import type { CloserLook } from "../executions/closer-look.ts";
 import { failureOf, ownTextOf } from "../executions/failure.ts";
@@ -11,6 +11,7 @@ export async function lookCloser(client: VisibleN8n, executionId: string): Promi
   const options = { timeoutMs: OVERTIME_MS.failingNode };
   const execution = await client.readExecution(executionId, explanation(), options);
   return {
+    status: execution.status,
     failure: failureOf(execution),
     ownText: ownTextOf(execution),
     ...conclusionOf(execution),

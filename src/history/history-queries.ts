@@ -34,10 +34,12 @@ export interface HistoryQueries {
   /** @throws ObserverError as `failures`; `VALIDATION_ERROR` for too many groups */
   query(query: ExecutionQuery, progress: ReportProgress): Promise<QueriedExecutions>;
   /**
-   * Why an execution failed, or what is wrong in its success. Read once a minute for all callers with the same view.
+   * Why an execution failed or waits, or what is wrong in its success. Read once a minute for all callers with the same
+   * view.
+   * @param waitingSince when it was put to wait, if it waits: an answer about a wait is of no use after it
    * @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code
    */
-  lookCloser(executionId: string): Promise<CloserLook>;
+  lookCloser(executionId: string, waitingSince?: string): Promise<CloserLook>;
   /** Records whether a success is wrong nevertheless, so that nobody has to look again. */
   judge(executionId: string, isWrong: boolean): Promise<void>;
   /** The executions that n8n links to this one, as far as known. Sends no request to n8n. */

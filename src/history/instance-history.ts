@@ -163,14 +163,16 @@ export class InstanceHistory {
     view: View,
     now: number,
     look: () => Promise<CloserLook>,
+    waitingSince = "",
   ): Promise<CloserLook> {
     const { epoch } = this.store.listed;
-    return await this.#closerLooks.get(this.#lookKey(executionId, view), now, async () => {
+    const key = this.#lookKey(executionId, view) + waitingSince;
+    return await this.#closerLooks.get(key, now, async () => {
       const seen = await look();
       if (seen.retrySuccessId !== null && epoch === this.store.listed.epoch)
         this.store.rows.noteRetried(executionId, seen.retrySuccessId);
       // An observation is no judgement: the execution is explained again for its words.
-      const isJudged = seen.observed === null && epoch === this.store.listed.epoch;
+      const isJudged = seen.observed === null && waitingSince === "" && epoch === this.store.listed.epoch;
       if (view.ids === null && isJudged) this.store.rows.judgeFirst(executionId, seen.reason !== null);
       return seen;
     });

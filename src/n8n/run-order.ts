@@ -8,7 +8,10 @@ import { Omitted } from "../json/omitted.ts";
 
 interface Run {
   readonly startTime: number;
+  readonly executionTime?: number | undefined;
   executionIndex?: number | undefined;
+  /** For a run with which n8n resumed the execution: milliseconds since the last run before it ended. */
+  waitedMs?: number | undefined;
 }
 
 /** Runs of one millisecond are told apart up to this number of runs; as numbers, later ones would lose digits. */
@@ -41,7 +44,17 @@ export function numberRuns(runData: RunData): void {
   const runs = runsOf(runData).filter(isNumbered);
   if (new Set(runs.map(({ executionIndex }) => executionIndex)).size === runs.length) return;
   runs.sort((a, b) => a.startTime - b.startTime || a.executionIndex - b.executionIndex);
-  for (const [index, run] of runs.entries()) run.executionIndex = index;
+  // The time that runs took which were not read would count as a wait.
+  const isWhole = !Object.values(runData)
+    .flat()
+    .some((run) => run instanceof Omitted);
+  let endedAt = Number.POSITIVE_INFINITY;
+  for (const [index, run] of runs.entries()) {
+    if (isWhole && run.executionIndex === 0 && run.startTime > endedAt)
+      run.waitedMs = run.startTime - endedAt;
+    endedAt = Math.max(index === 0 ? 0 : endedAt, run.startTime + (run.executionTime ?? 0));
+    run.executionIndex = index;
+  }
 }
 
 const isNumbered = (run: Run): run is Run & { executionIndex: number } =>

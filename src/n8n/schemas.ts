@@ -182,6 +182,8 @@ export const nodeRun = z.looseObject({
   startTime: epochMs,
   executionTime: z.number().catch(0),
   executionIndex: z.number().optional(),
+  /** @see numberRuns */
+  waitedMs: lenient(z.number()),
   executionStatus: z.string().optional(),
   source: z
     .array(

@@ -215,10 +215,13 @@ function traceQueries(
     known = prefetched;
     return answer;
   };
-  const askLook = asking(async (object, user, id: string) => await object.lookCloser(user, id));
+  const askLook = asking(
+    async (object, user, id: string, waitingSince?: string) =>
+      await object.lookCloser(user, id, waitingSince),
+  );
   const askUnsaved = asking(async (object, user) => await object.unsavedWorkflows(user));
   return {
-    lookCloser: async (id) => known.looks.get(id) ?? (await askLook(id)),
+    lookCloser: async (...asked) => known.looks.get(asked[0]) ?? (await askLook(...asked)),
     unsavedWorkflows: async () => known.unsaved ?? (await askUnsaved()),
     trace: async (...asked) =>
       await orElse(

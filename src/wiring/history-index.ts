@@ -190,16 +190,20 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("query", user, calling, (caller) => this.#history.query(query, caller));
   }
 
-  async lookCloser(user: IndexUser, executionId: string): Promise<Answer<CloserLook>> {
-    const ask = async (caller: Caller) => await this.#lookCloser(executionId, caller);
+  async lookCloser(user: IndexUser, executionId: string, waitingSince?: string): Promise<Answer<CloserLook>> {
+    const ask = async (caller: Caller) => await this.#lookCloser(executionId, caller, waitingSince);
     return await this.#answer("look", user, NOBODY_WAITS, ask);
   }
 
-  async #lookCloser(executionId: string, { view, sources }: Caller): Promise<CloserLook> {
+  async #lookCloser(
+    executionId: string,
+    { view, sources }: Caller,
+    waitingSince?: string,
+  ): Promise<CloserLook> {
     const { client, clock } = sources;
     const visible = new VisibleN8n(client.retrying({ clock }), async () => view);
     const look = async () => await lookCloser(visible, executionId);
-    return await this.#history.lookCloser(executionId, view, clock.now(), look);
+    return await this.#history.lookCloser(executionId, view, clock.now(), look, waitingSince);
   }
 
   async unsavedWorkflows(user: IndexUser): Promise<Answer<UnsavedWorkflows | null>> {

@@ -122,7 +122,9 @@ describe("the node that ran when an execution was stopped", () => {
 
   test("is the one that waited", async () => {
     const waits = { Webhook: [run(0)], Wait: [run(10, { executionStatus: "waiting" })] };
-    expect(await stopped(waits, [{ node: { name: "Wait" } }])).toContain('after 9000 ms while "Wait" ran');
+    expect(await stopped(waits, [{ node: { name: "Wait" } }])).toContain(
+      'after 9000 ms while it waited at "Wait"',
+    );
   });
 
   test.each<[string, Data["runData"], object[], object?]>([

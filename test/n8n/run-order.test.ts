@@ -61,3 +61,34 @@ describe("an execution began", () => {
     expect(startOf("webhook", Date.parse(resumedAt) - 900)).toBe(resumedAt);
   });
 });
+
+describe("how long an execution waited until a run", () => {
+  const timed = (startTime: number, executionIndex: number, executionTime = 5) => ({
+    ...run(startTime, executionIndex),
+    executionTime,
+  });
+  const waitsIn = (runData: Parameters<typeof numberRuns>[0]) => {
+    numberRuns(runData);
+    return Object.values(runData)
+      .flat()
+      .map((one) => (one instanceof Omitted ? null : one.waitedMs));
+  };
+
+  test("is the time since the last run before it ended, each time that n8n resumes it", () => {
+    const runData = {
+      Webhook: [timed(10, 0)],
+      Wait: [timed(900, 0), timed(2_000, 0)],
+      Book: [timed(906, 1)],
+    };
+    expect(waitsIn(runData)).toEqual([undefined, 885, 1_089, undefined]);
+  });
+
+  test("is not known if runs were not read", () => {
+    const omitted = new Omitted("items", 12, 11, 900);
+    expect(waitsIn({ Webhook: [timed(10, 0)], Loop: [omitted], Wait: [timed(900, 0)] })).toEqual([
+      undefined,
+      null,
+      undefined,
+    ]);
+  });
+});

@@ -219,7 +219,7 @@ describe("a parent that waits for its sub-workflow (n8n 2.41.1, n8n-core `base-e
   test("a Wait node is still one", async () => {
     const waits = fakeExecution(8, "r-8", { status: "waiting", waitTill: "2026-02-01T00:00:00.000Z" });
     expect((await traced([waits], "r-8")).sentence).toMatch(
-      / until 2026-02-01T00:00:00.000Z at the latest\.$/,
+      / until 2026-02-01T00:00:00.000Z at the latest\. It waits .* for a time until 2026-02-01T00:00:00.000Z\.$/,
     );
     expect(WAIT_FOR_SUB_EXECUTION > "2026").toBe(true);
   });

@@ -73,10 +73,11 @@ describe("a parent that waits for its sub-workflow", () => {
   const made = (one: object): ExecutionWithData => steppedExecution([], one as Record<string, unknown>);
 
   test("is told with the child, since 2.41 (n8n 2.41.1, n8n-workflow `constants`)", () => {
-    const finding = said(made(parentThatWaits(8, "9", "r-8")));
+    const execution = made(parentThatWaits(8, "9", "r-8"));
+    const finding = said(execution);
     expect(finding).toMatchObject({ cause: "waiting", node: "Call", executionId: "9" });
     expect(finding.sentence).toBe(
-      'It waits at "Call" for the sub-workflow that it called (execution 9), and goes on when that ends.',
+      `It waits at "Call", since ${execution.stoppedAt}, for the sub-workflow that it called (execution 9), and goes on when that ends.`,
     );
   });
 

@@ -73,6 +73,7 @@ export function createLocalHistory(sql: Sql = createLocalSql(), maxBytes?: numbe
 
 /** The closer look at a success in which nothing is wrong. */
 export const NOTHING_SEEN = {
+  status: "success",
   failure: null,
   ownText: null,
   reason: null,
@@ -99,12 +100,14 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
           caller.sources.clock.now(),
         ),
       ),
-    lookCloser: async (executionId) => {
+    lookCloser: async (executionId, waitingSince) => {
       const { view, sources } = caller;
       const { clock } = sources;
       const client = new VisibleN8n(sources.client.retrying({ clock }), async () => view);
       const look = async () => await lookCloser(client, executionId);
-      return structuredClone(await instance.lookCloser(executionId, view, sources.clock.now(), look));
+      return structuredClone(
+        await instance.lookCloser(executionId, view, sources.clock.now(), look, waitingSince),
+      );
     },
     judge: async (executionId, isWrong) => instance.judge(executionId, caller.view, isWrong),
     familyOf: async (executionId) => structuredClone(instance.familyOf(executionId, caller.view)),

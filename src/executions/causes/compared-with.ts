@@ -119,7 +119,7 @@ function uncertain(
 /** Circumstances explain nothing by themselves, unless the work was done twice. */
 const isCircumstance = (fact: Fact): boolean =>
   fact.kind !== "outcome.twice" &&
-  ["outcome", "called_by", "retry_of", "agent_calls"].includes(causeOf(fact));
+  ["outcome", "called_by", "retry_of", "waited", "agent_calls"].includes(causeOf(fact));
 
 /** Whether the edited node is the observed one, or leads to it. */
 const isDownstreamOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>

@@ -14,7 +14,7 @@ import { isThrown, type Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
 import { behindFailure, calledExecutions } from "./rules/called.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
-import { agentCalls, callers, circumstances, oddItems } from "./rules/circumstances.ts";
+import { agentCalls, callers, circumstances, oddItems, waits } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
 import { credential } from "./rules/credential.ts";
 import { answered, stoppedOnPurpose } from "./rules/decisions.ts";
@@ -181,7 +181,7 @@ function withCause(symptom: Fact, cause: Fact | undefined, rest: readonly Fact[]
 }
 
 /** What led to the execution and what it caused: evidence for any root. */
-const around: Rule = (view) => [callers, agentCalls, whatCameOfIt].flatMap((rule) => rule(view));
+const around: Rule = (view) => [callers, agentCalls, waits, whatCameOfIt].flatMap((rule) => rule(view));
 
 /**
  * Certain facts come before likely ones, otherwise in the order of the rules. Facts about swallowed errors stay

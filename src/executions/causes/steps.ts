@@ -7,7 +7,10 @@ export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside
 const ORDER: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
   ["reached", ["error_repeats", "retries"]],
-  ["reached", ["retry_repeats", "retry_of", "called_by", "failing_node", "item", "loop", "parameters"]],
+  [
+    "reached",
+    ["retry_repeats", "retry_of", "called_by", "waited", "failing_node", "item", "loop", "parameters"],
+  ],
   ["said", ["http_status", "model", "database", "invalid_request", "node_failed"]],
   ["changed", ["edited", "differs"]],
   ["outcome", ["outcome", "mended", "error_workflow"]],

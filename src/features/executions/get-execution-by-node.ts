@@ -13,6 +13,7 @@ import {
   statusOfRuns,
 } from "../../executions/node-runs.ts";
 import { noRunOf } from "../../executions/summary.ts";
+import { waitBefore } from "../../executions/waits.ts";
 import { isWithheldByN8n, WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { isReadObject } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -212,6 +213,8 @@ export const getExecutionByNode = defineTool({
         status,
         executionTime: run.executionTime,
         startTime: isoTime(run.startTime),
+        /** How long the execution had waited when this run began. */
+        waitedMs: waitBefore(execution, run),
         endTime: isoTime(run.startTime === 0 ? 0 : run.startTime + run.executionTime),
         run: chosen.index,
         runs: total,

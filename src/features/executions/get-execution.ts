@@ -72,7 +72,10 @@ function sentence(summary: ExecutionSummary, why: string | null): string {
   const nodes =
     executedNodes === 0 ? "" : `; ${executedNodes} of ${counted(totalNodes, "node")} ran${earlier}`;
   const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
-  const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
+  const { duration, waitedMs = 0 } = summary;
+  // Before n8n 2.13, the start of one that was resumed within a second may be that of its last part.
+  const waited = waitedMs === 0 || waitedMs > (duration ?? 0) ? "" : `, ${waitedMs} of them waiting`;
+  const time = duration === null ? "" : ` after ${duration} ms${waited}`;
   return joinSentences(
     `${where}: ${summary.status}${failed}${time}${nodes}.`,
     summary.runsUnknown,

@@ -220,6 +220,18 @@ function outcomeClause(
   }
 }
 
+/** n8n retries what waits, too: then both may go on, and what follows is done twice. */
+function besideRetry({ nodes }: Pick<RequestTree, "nodes">, { role, parentId }: TreeNode): string {
+  const original = role === "retry" ? nodes.find(({ id }) => id === parentId) : undefined;
+  if (original === undefined) return "";
+  const state = { success: "succeeded, too", waiting: "still waits, and may go on, too" }[
+    String(original.status)
+  ];
+  return state === undefined
+    ? besideRetry({ nodes }, original)
+    : `; execution ${original.id}, which it retries, ${state}`;
+}
+
 const afterMs = ({ durationMs }: TreeNode): string => (durationMs === null ? "" : ` after ${durationMs} ms`);
 
 function queued({ id, acceptedAt }: TreeNode, queue: HistoryTrace["queue"]): string {
@@ -320,6 +332,6 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${keptNumber(value.text)}${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries, foundAs)}.`;
+  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries, foundAs)}${besideRetry(tree, tree.deciding)}.`;
   return `${id} ${what}${relatedRuns(tree, reach.doubtfulId)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${perhapsSentBy(tree)}${sameIdNote(foundAs, execution, tree)}`;
 }

@@ -23,8 +23,8 @@ export function withPatience(history: HistoryQueries, now: () => number): Histor
     await answerWithin(Math.max(0, end - now()), asked, late);
   return {
     ...history,
-    lookCloser: async (id) =>
-      await untilDeadline(history.lookCloser(id), () => {
+    lookCloser: async (...asked) =>
+      await untilDeadline(history.lookCloser(...asked), () => {
         throw timedOut();
       }),
     unsavedWorkflows: async () => await untilDeadline(history.unsavedWorkflows(), () => null),

@@ -71,7 +71,7 @@ const moreExecutions = z.looseObject({
 });
 
 function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly executionId: string }) | null) {
-  const { executions, traceId, outcome, doubtfulId, decidingId, coverage } = answer;
+  const { executions, traceId, outcome, doubtfulId, decidingId, waitingId, coverage } = answer;
   const isThere = (id: string): boolean => !answer.deletedIds.includes(id);
   if (failure !== null && isThere(failure.executionId)) {
     const why = `Why it failed, from the cause to what came of it.${ownTextHint(failure)}`;
@@ -79,6 +79,8 @@ function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly execu
   }
   if (outcome === "queued")
     return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
+  if (waitingId !== null && isThere(waitingId))
+    return nextCall("What it waits for, and where to look.", "explain_failure", { executionId: waitingId });
   const succeededId = doubtfulId ?? (outcome === "success" ? decidingId : null);
   if (succeededId !== null && isThere(succeededId)) {
     const hasSucceeded = executions.some(({ id, status }) => id === succeededId && status === "success");

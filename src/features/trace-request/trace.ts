@@ -15,6 +15,7 @@ import { otherWorkflowsSentence } from "../other-workflows.ts";
 import type { TreeNode } from "../request-node.ts";
 import {
   deepestFailure,
+  deepestUnfinished,
   type RequestTree,
   successesAmong,
   treeOf,
@@ -95,6 +96,8 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     deliveries: tree.deliveries,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
+    /** What it waits for in the end: itself, or a sub-workflow. */
+    waitingId: tree.outcome === "waiting" ? (deepestUnfinished(tree)?.id ?? null) : null,
     /** A success that is known to be wrong or looks odd. */
     doubtfulId,
     waitedMs: waited.waitedMs,
@@ -212,6 +215,13 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, hi
   if (node === null && canceledId !== undefined && !deleted.has(canceledId)) {
     const look = await orNull(async () => await history.lookCloser(canceledId));
     return { ...unknown, failure: null, reason: look?.reason ?? null };
+  }
+  const waiting = tree.outcome === "waiting" ? deepestUnfinished(tree) : null;
+  if (waiting?.status === "waiting" && !deleted.has(waiting.id)) {
+    const look = await orNull(async () => await history.lookCloser(waiting.id, waiting.stoppedAt ?? ""));
+    const reason = look?.status === "waiting" ? look.reason : null;
+    const where = waiting.id === tree.deciding?.id || reason === null ? "" : `In ${placeOf(waiting)}: `;
+    return { ...unknown, failure: null, reason: reason && where + reason };
   }
   if (node === null) return { ...unknown, failure: null };
   const { id: executionId, workflowName } = node;

@@ -9,7 +9,9 @@
 import { partOf } from "../../../json/members.ts";
 import { errorWorkflowIn } from "../../../n8n/workflow-callers.ts";
 import type { StopReason } from "../../agent-run/stop-rules.ts";
+import { versionOf } from "../../comparison/compare-executions.ts";
 import { linksOf } from "../../links.ts";
+import { totalWaited, waitsOf } from "../../waits.ts";
 import type { FailedNode } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, readBy } from "../field-origin.ts";
@@ -21,7 +23,9 @@ export const circumstances: Rule = (view) => {
   const { execution, failed, error, runs } = view;
   const { retrySuccessId } = execution;
   const facts: Fact[] = [];
-  if (retrySuccessId !== null) facts.push({ kind: "mended", node: null, executionId: retrySuccessId });
+  const isRetryTold = view.relatives.some(({ id }) => id === retrySuccessId);
+  if (retrySuccessId !== null && !isRetryTold)
+    facts.push({ kind: "mended", node: null, executionId: retrySuccessId });
   if (failed?.run !== undefined) {
     const node = failed.name;
     const count = view.inputOf(failed.run).length;
@@ -81,8 +85,11 @@ export const oddItems = onFailed((failed) => {
 export const callers: Rule = ({ execution, relatives, context }) => {
   const { agentRun, retryOf } = linksOf(execution);
   if (retryOf !== null) {
-    const node = context.retried?.failed?.name ?? null;
-    return [{ kind: "retry_of", node, executionId: retryOf, confidence: "observed" }];
+    const { retried } = context;
+    const versions = [retried?.execution, execution].flatMap((one) => (one && versionOf(one)) ?? []);
+    const fact = { node: retried?.failed?.name ?? null, executionId: retryOf } as const;
+    const [isEdited, status] = [new Set(versions).size > 1, retried?.execution.status ?? null];
+    return [{ kind: "retry_of", ...fact, isEdited, status, confidence: "observed" }];
   }
   if (agentRun !== undefined)
     return [{ kind: "called_by.agent", node: null, ...agentRun, confidence: "observed" }];
@@ -92,6 +99,15 @@ export const callers: Rule = ({ execution, relatives, context }) => {
   return above.length === 0
     ? []
     : [{ kind: "called_by", node: null, callers: above, confidence: "observed" }];
+};
+
+/** Mostly the time that somebody took to answer. */
+export const waits: Rule = ({ execution }) => {
+  const all = waitsOf(execution);
+  const names = [...new Set(all.map(({ nodeName }) => nodeName))];
+  const [node = null] = names;
+  const fact = { kind: "waited", node, names, ms: totalWaited(all), times: all.length } as const;
+  return all.length === 0 ? [] : [{ ...fact, confidence: "observed" }];
 };
 
 const MAX_CALLS = 12;

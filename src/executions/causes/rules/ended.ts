@@ -9,17 +9,20 @@
  * (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or an unfinished one: it is
  * first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
-import { partOf } from "../../../json/members.ts";
+import { memberOf, partOf } from "../../../json/members.ts";
+import type { ReadValue } from "../../../json/omitted.ts";
 import { isInherited } from "../../../n8n/run-order.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { toErrorFacts, WORKER_DIED } from "../../error-sentence.ts";
 import { WAITS_FOR_SUB_WORKFLOW, waitedFor } from "../../links.ts";
 import { durationMs, usedOutputs } from "../../node-runs.ts";
+import { waitsFor } from "../../waits.ts";
 import { type ExecutionView, leadTo, nextOf, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt } from "../field-origin.ts";
 import { pathText } from "../field-references.ts";
 import { fieldsTested } from "../fields-taken.ts";
+import { resolvedFor } from "../parameter-reads.ts";
 import type { Rule } from "../rule.ts";
 import type { EndlessLoop, Resume } from "../wording/sentences.ts";
 
@@ -61,11 +64,11 @@ const wasGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
 function waiting(view: ExecutionView): Fact {
   const { execution, nodes } = view;
   const node = execution.data?.resultData?.lastNodeExecuted ?? runningNode(view);
-  const { waitTill } = execution;
+  const { waitTill, stoppedAt: waitingSince } = execution;
   const isEndless = waitTill === null || waitTill >= WAITS_FOR_SUB_WORKFLOW;
   const until = isEndless ? null : new Date(waitTill).toISOString();
   const definition = nodes.get(node ?? "");
-  const [child] = waitedFor(execution);
+  const child = waitedFor(execution)[0] ?? calledBy(view, node);
   if (
     isEndless &&
     (child !== undefined || waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) || callsWorkflow(definition?.type))
@@ -73,13 +76,50 @@ function waiting(view: ExecutionView): Fact {
     return {
       kind: "waiting.sub_workflow",
       node: child?.nodeName ?? node,
+      waitingSince,
       ...(child === undefined ? {} : { executionId: child.executionId }),
     };
-  const set = parameterOf(definition, "resume");
-  const isForAnswer = parameterOf(definition, "operation") === "sendAndWait";
-  const onCall = set === "webhook" || set === "form" ? set : isEndless ? "somebody" : "time";
-  const resume: Resume = isForAnswer ? "answer" : onCall;
-  return { kind: "waiting", node, resume, until };
+  const resume: Resume = waitsFor(definition) ?? (isEndless ? "somebody" : "time");
+  return {
+    kind: "waiting",
+    node,
+    waitingSince,
+    resume,
+    until,
+    ...(resume === "answer" && askedOf(view, node)),
+  };
+}
+
+/** The parameters by which nodes name whom they send a message to. */
+const RECIPIENTS =
+  "toEmail sendTo toRecipients recipientPhoneNumber user userId chatId channelId spaceId".split(" ");
+
+/** Whom a message went to, unless that takes more than the node's own input to tell. */
+function askedOf(view: ExecutionView, name: string | null): { field: string; value: ReadValue } | null {
+  const node = view.nodes.get(name ?? "");
+  const run = view.runsOf(name ?? "").at(-1);
+  const json = run === undefined ? undefined : view.inputOf(run).items[0]?.json;
+  for (const field of RECIPIENTS) {
+    const set = parameterOf(node, field);
+    const value = memberOf(set, "cachedResultName") ?? memberOf(set, "value") ?? set;
+    if (typeof value !== "string" || value === "") continue;
+    if (!value.startsWith("=")) return { field, value };
+    const read = resolvedFor(node, json ?? null).find(
+      ({ parameter }) => parameter.split(".", 1)[0] === field,
+    );
+    const [only, ...others] = Object.values(read?.values ?? {});
+    return only === undefined || others.length > 0 ? null : { field, value: only };
+  }
+  return null;
+}
+
+/** The call of the run that waits, if n8n names it there. */
+function calledBy({ runs }: ExecutionView, nodeName: string | null) {
+  const run = runs.get(nodeName ?? "")?.at(-1);
+  const called = run?.executionStatus === "waiting" ? run.metadata?.subExecution : undefined;
+  return called === undefined || nodeName === null
+    ? undefined
+    : { executionId: called.executionId, nodeName };
 }
 
 const CRASHES: ReadonlySet<string | undefined> = new Set(["WorkflowCrashedError", "NodeCrashedError"]);
@@ -129,6 +169,7 @@ function ended(view: ExecutionView) {
   const runs = view.runsOf(node ?? "");
   return {
     node,
+    isWaiting: runs.at(-1)?.executionStatus === "waiting",
     isNext: runs.some((run) => run.executionStatus === "success"),
     afterMs: durationMs(view.execution),
   };

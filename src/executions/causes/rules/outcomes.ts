@@ -67,9 +67,11 @@ export const whatCameOfIt: Rule = (view) => {
     const fact = { node: null, executionId, workflow, ending };
     if (role === "caller" || reported.has(executionId)) return [];
     if (role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact, ...defined({ root }) }];
+    if (role === "retry" && ending === "succeeded" && hasDoneItToo(view, relative))
+      return [{ kind: "outcome.twice", ...fact, isRetry: true, confidence: "observed" }];
     if (role === "retry") return [{ kind: "outcome.retry", ...fact }];
     if (role === "again" && ending === "succeeded" && hasDoneItToo(view, relative))
-      return [{ kind: "outcome.twice", ...fact, confidence: "observed" }];
+      return [{ kind: "outcome.twice", ...fact, isRetry: false, confidence: "observed" }];
     if (role === "again") return [{ kind: "outcome.again", ...fact, isLater }];
     return ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
   });

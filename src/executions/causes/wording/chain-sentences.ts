@@ -179,13 +179,26 @@ const called = ({ workflow, executionId }: Call): string =>
 const inWords = ({ from, output, to, input }: Edge): string =>
   `${quoted(from)} (output ${output + 1}) leads to ${quoted(to)} (input ${input + 1})`;
 
+/** Also what has not failed can be retried: what waits, or was stopped. */
+const RETRIED: Readonly<Record<string, string>> = {
+  success: ", which succeeded itself, so what it does may have been done twice",
+  waiting: ", which still waits, and may go on, too",
+  canceled: ", which was canceled",
+};
+
 export const CHAIN_SENTENCES = {
   "called_by.agent": ({ agentId, runId }: { agentId: string; runId: string }) =>
     `An agent of n8n's Agents module called it as a tool (agent ${agentId}, run ${runId}); the public API shows nothing of agents.`,
   called_by: ({ callers }: { callers: readonly { executionId: string; workflow: string }[] }) =>
     `It was called by ${callers.map(({ executionId, workflow }) => `${quoted(workflow)} (execution ${executionId})`).join(", which was called by ")}.`,
-  retry_of: ({ node, executionId }: { node: string | null; executionId: string }) =>
-    `It is a retry of execution ${executionId}${node === null ? "" : `, which failed at ${quoted(node)}`}.`,
+  retry_of: (fact: {
+    node: string | null;
+    executionId: string;
+    /** The workflow was saved in between. */
+    isEdited: boolean;
+    status: string | null;
+  }) =>
+    `It is a retry of execution ${fact.executionId}${fact.node === null ? (RETRIED[fact.status ?? ""] ?? "") : `, which failed at ${quoted(fact.node)}`}${fact.isEdited ? "; the workflow was edited since" : ""}.`,
   agent_calls: (fact: { node: string; calls: readonly string[]; uncalled: readonly string[] }) =>
     `Agent ${quoted(fact.node)} called ${fact.calls.length === 0 ? "none of its tools" : fact.calls.map(quoted).join(", then ")}${fact.uncalled.length === 0 ? "" : `; it did not call ${fact.uncalled.map(quoted).join(", ")}`}.`,
   /** The fact's `root`, what went wrong there, follows. */

@@ -44,8 +44,8 @@ export const OUTCOME_SENTENCES = {
     `It was retried, and the retry (execution ${fact.executionId}) ${fact.ending}.`,
   "outcome.again": (fact: Other & { isLater: boolean }) =>
     `The same request ${fact.isLater ? "came again afterwards" : "had come before"} (execution ${fact.executionId}) and ${fact.ending}.`,
-  "outcome.twice": (fact: Other) =>
-    `The same request came more than once: it was also execution ${fact.executionId} of ${quoted(fact.workflow)}, which succeeded too, so what it does may have been done twice.`,
+  "outcome.twice": (fact: Other & { isRetry: boolean }) =>
+    `${fact.isRetry ? "It was retried before it had ended" : "The same request came more than once"}: it was also execution ${fact.executionId} of ${quoted(fact.workflow)}, which succeeded too, so what it does may have been done twice.`,
   "outcome.done": ({ nodes }: { nodes: readonly string[] }) =>
     `Before it failed, ${nodes.slice(0, MAX_NODES).map(quoted).join(", ")}${nodes.length > MAX_NODES ? ` and ${nodes.length - MAX_NODES} more` : ""} had succeeded, and may have changed something outside of n8n: sending the request again runs them again, and a retry in n8n from the failed node does not.`,
   "outcome.started": (fact: Other) => `It started ${other(fact)}, which ${fact.ending}.`,

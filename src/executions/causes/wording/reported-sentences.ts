@@ -88,6 +88,9 @@ interface Unlike {
   readonly types: readonly string[];
 }
 
+const letBy = (by: string | null): string =>
+  by === null ? "" : `, and ${quoted(by)} let that through like an approval`;
+
 export const REPORTED_SENTENCES = {
   broken_value: broken,
   "mistaken_type.truth": ({ node, field, from }: { node: string; field: string; from: string }) =>
@@ -128,8 +131,12 @@ export const REPORTED_SENTENCES = {
     successes: number;
   }) =>
     `${quoted(fact.node)} is a success to n8n, but its answer says ${quoted(fact.word)}${fact.field === undefined ? "" : ` in ${quoted(fact.field)}`}${fact.of > 1 ? ` for ${fact.count} of ${fact.of}` : ""}, ${fact.successes === 1 ? "unlike in the last success" : `as in none of the last ${fact.successes} successes`}, and no later node looks at that.`,
+  declined: ({ node, count }: { node: string; count: number }) =>
+    `Somebody declined what ${quoted(node)} asked${count > 1 ? `, ${count} times` : ""}.`,
+  "unanswered.retry": ({ node, by }: { node: string; by: string | null }) =>
+    `Nobody answered ${quoted(node)} in this execution: it is a retry of one that waited there, and n8n let it go on with what it had been given, without an answer${letBy(by)}.`,
   unanswered: ({ node, by }: { node: string; by: string | null }) =>
-    `Nobody answered ${quoted(node)} before its time limit was over: it went on with what it had been given, without an answer${by === null ? "" : `, and ${quoted(by)} let that through like an approval`}.`,
+    `Nobody answered ${quoted(node)} before its time limit was over: it went on with what it had been given, without an answer${letBy(by)}.`,
   read_otherwise: (fact: {
     node: string;
     fields: readonly string[];

@@ -14,6 +14,8 @@ import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 import { type Comparison, compared } from "./items-sentences.ts";
 
 const during = (node: string | null): string => (node === null ? "" : ` while ${quoted(node)} ran`);
+const at = (node: string | null): string => (node === null ? "" : ` at ${quoted(node)}`);
+const since = (time: string | null): string => (time === null ? "" : `, since ${time},`);
 const notRun = (node: string | null): string => (node === null ? "" : `, and ${quoted(node)} did not run`);
 const says = (isOfN8n: boolean): string => (isOfN8n ? "" : ": its output says that it");
 
@@ -21,15 +23,23 @@ const listKnown = (...values: readonly (string | null)[]): string =>
   values.filter((value) => value !== null && value !== "other").join(", ");
 const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);
 
+interface Waiting {
+  readonly node: string | null;
+  /** When it was put to wait. */
+  readonly waitingSince: string | null;
+}
+
 interface Ended {
   readonly node: string | null;
+  /** It was put to wait there, and had not been resumed. */
+  readonly isWaiting: boolean;
   /** All its runs had ended. */
   readonly isNext: boolean;
   readonly afterMs: number | null;
 }
 
-const ended = (how: string, { node, isNext, afterMs }: Ended): string =>
-  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${isNext ? "" : during(node)}`;
+const ended = (how: string, { node, isWaiting, isNext, afterMs }: Ended): string =>
+  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${isWaiting ? ` while it waited${at(node)}` : isNext ? "" : during(node)}`;
 
 /** A loop whose condition sent every round the same way. */
 export interface EndlessLoop {
@@ -48,6 +58,7 @@ const RESUMES = {
   answer: "for somebody's answer to its message",
   webhook: "for a call of its resume URL",
   form: "for a form to be filled in",
+  page: "for its last page to be opened",
   somebody: "until somebody resumes it",
   time: "for a time",
 } as const;
@@ -145,10 +156,12 @@ export const SENTENCES = {
     "n8n has accepted it, and it waits for a worker or for n8n's concurrency limit; a trace of its request says how many are before it.",
   running: ({ node }: { node: string | null }) =>
     `It has not ended: ${node === null ? "n8n keeps no data of it yet" : `the last node that n8n reports is ${quoted(node)}`}.`,
-  waiting: ({ node, resume, until }: { node: string | null; resume: Resume; until: string | null }) =>
-    `It waits${node === null ? "" : ` at ${quoted(node)}`} ${RESUMES[resume]}${until === null ? "; it has no time limit, and may wait forever" : ` until ${until}`}.`,
-  "waiting.sub_workflow": ({ node, executionId }: { node: string | null; executionId?: string }) =>
-    `It waits${node === null ? "" : ` at ${quoted(node)}`} for the sub-workflow that it called${executionId === undefined ? "" : ` (${executionNamed(executionId)})`}, and goes on when that ends.`,
+  waiting: ({ node, waitingSince, resume, until }: Waiting & { resume: Resume; until: string | null }) =>
+    `It waits${at(node)}${since(waitingSince)} ${RESUMES[resume]}${until === null ? "; it has no time limit, and may wait forever" : ` until ${until}`}.`,
+  "waiting.sub_workflow": ({ node, waitingSince, executionId }: Waiting & { executionId?: string }) =>
+    `It waits${at(node)}${since(waitingSince)} for the sub-workflow that it called${executionId === undefined ? "" : ` (${executionNamed(executionId)})`}, and goes on when that ends.`,
+  waited: ({ names, ms, times }: { names: readonly string[]; ms: number; times: number }) =>
+    `It waited ${ms} ms${times === 1 ? "" : ` in ${times} waits`} before it went on at ${listed(names.map(quoted))}.`,
   unknown_status: ({ at }: { at: string }) =>
     `It ended at ${at}, with a status that this server does not know: whether it succeeded is not known.`,
   crashed: ({ node }: { node: string | null }) =>

@@ -1,13 +1,17 @@
 /**
  * Runs that continued with something else than the last successes. Facts: a Wait for a call or a form, and a step
- * that sends and waits, continue with their input when their time limit is over; an answer brings items of its own.
+ * that sends and waits, continue with their input when their time limit is over, or when the execution is retried while
+ * it waits or after it was stopped there; an answer brings items of its own.
  * A file or page of another kind is still read as rows or values, none of which later nodes look for.
  */
 
+import { memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { isInherited } from "../../../../n8n/run-order.ts";
 import { mentionedIn } from "../../../known-fields.ts";
+import { waitsFor } from "../../../waits.ts";
 import { testsOf } from "../../conditions.ts";
-import { type ExecutionView, nextOf, parameterOf, ranAfter } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, ranAfter, type SentItem } from "../../execution-view.ts";
 import { referencesOf, textsOf } from "../../field-references.ts";
 import { actsFrom } from "../../node-effects.ts";
 import { DECIDES } from "../../node-kinds.ts";
@@ -23,16 +27,29 @@ const DEFAULTS_TO_YES = /(?:\?\?|\|\|)\s?(?:true\b|['"](?:approved?|accepted?|ye
 const LIMITED = /"limitWaitTime\w*":(?!false)/;
 
 const unanswered = ofNodes((view, name, node, [run]) => {
-  const resume = parameterOf(node, "resume");
-  const waits = resume === "webhook" || resume === "form" || parameterOf(node, "operation") === "sendAndWait";
-  if (!waits || run === undefined || !LIMITED.test(JSON.stringify(node.parameters))) return null;
+  const isRetried =
+    run !== undefined && view.execution.mode === "retry" && !isInherited(view.execution, run.startTime);
+  const mayGoOn = isRetried || LIMITED.test(JSON.stringify(node.parameters));
+  if (run === undefined || waitsFor(node) === null || !mayGoOn) return null;
   const jsons = (items: readonly { readonly json: ReadValue }[]) =>
     JSON.stringify(items.map(({ json }) => json));
   const given = view.inputOf(run).items;
   const isHandedOn = given.length > 0 && jsons(given) === jsons(view.sentBy(name).items);
   if (!isHandedOn) return null;
   const by = approvedBy(view, name);
-  return { kind: "unanswered", node: name, by, confidence: by === null ? "observed" : "likely" };
+  const kind = isRetried ? "unanswered.retry" : "unanswered";
+  return { kind, node: name, by, confidence: by === null ? "observed" : "likely" };
+});
+
+/** An approval by message answers so, whichever service it went through. */
+const declined = ofNodes((view, node, { parameters }, runs) => {
+  const field = "data.approved";
+  const isDeclined = ({ json }: SentItem): boolean => memberOf(json, "data", "approved") === false;
+  const asked = textAt(parameters, "operation") === "sendAndWait";
+  const said = runs.flatMap((_run, index) => view.sentBy(node, index).items.filter(isDeclined));
+  return !asked || said.length === 0
+    ? null
+    : { kind: "declined", node, field, value: false, count: said.length, confidence: "observed" };
 });
 
 /** The decision that only looks for a refusal, or takes a missing answer for a yes, so that what follows ran. */
@@ -102,5 +119,6 @@ const readOtherwise = ofNodes((view, name, node) => {
 
 export const UNLIKE_BEFORE_RULES: readonly Rule[] = [
   unlessUsual(unanswered, "likely"),
+  unlessUsual(declined),
   unlessUsual(readOtherwise, "nothing"),
 ];
