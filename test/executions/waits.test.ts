@@ -108,7 +108,7 @@ describe("an execution that waits", () => {
     const run = { ...put, metadata: { subExecution: { executionId: "14", workflowId: "w2" } } };
     expect(explain(executionOf([webhook, run], waiting, calls)).finding).toMatchObject({
       executionId: "14",
-      sentence: `It waits at "Ask", since ${at(40)}, for the sub-workflow that it called (execution 14), and goes on when that ends.`,
+      sentence: `It waits at "Ask", since ${at(40)}, for the sub-workflow that it called (execution 14), and continues when that ends.`,
     });
   });
 
@@ -129,7 +129,7 @@ describe("how long an execution waited", () => {
     const summary = summarizeExecution(execution);
     expect([summary.duration, summary.waitedMs]).toEqual([6_000, 4_990]);
     expect(summary.availableNodes.map(({ waitedMs }) => waitedMs)).toEqual([undefined, 4_990, undefined]);
-    expect(sentencesOf(explain(execution))).toContain('It waited 4990 ms before it went on at "Ask".');
+    expect(sentencesOf(explain(execution))).toContain('It waited 4990 ms before it continued at "Ask".');
   });
 
   test("counts each wait of a loop", () => {
@@ -174,7 +174,7 @@ describe("a retry of one that waits or was stopped", () => {
 
   test.each([
     ["success", "which succeeded itself, so what it does may have been done twice"],
-    ["waiting", "which still waits, and may go on, too"],
+    ["waiting", "which still waits, and may continue, too"],
   ])("says that the original is a %s", (status, expected) => {
     const retried = viewOf(executionOf([webhook, put], { id: "6", status }));
     expect(sentencesOf(explain(executionOf([webhook, yes, book], facts), { retried }))).toContain(expected);

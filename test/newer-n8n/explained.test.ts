@@ -77,7 +77,7 @@ describe("a parent that waits for its sub-workflow", () => {
     const finding = said(execution);
     expect(finding).toMatchObject({ cause: "waiting", node: "Call", executionId: "9" });
     expect(finding.sentence).toBe(
-      `It waits at "Call", since ${execution.stoppedAt}, for the sub-workflow that it called (execution 9), and goes on when that ends.`,
+      `It waits at "Call", since ${execution.stoppedAt}, for the sub-workflow that it called (execution 9), and continues when that ends.`,
     );
   });
 

@@ -73,7 +73,7 @@ export function createLocalHistory(sql: Sql = createLocalSql(), maxBytes?: numbe
 
 /** The closer look at a success in which nothing is wrong. */
 export const NOTHING_SEEN = {
-  status: "success",
+  status: "success" as const,
   failure: null,
   ownText: null,
   reason: null,

@@ -224,7 +224,7 @@ function outcomeClause(
 function besideRetry({ nodes }: Pick<RequestTree, "nodes">, { role, parentId }: TreeNode): string {
   const original = role === "retry" ? nodes.find(({ id }) => id === parentId) : undefined;
   if (original === undefined) return "";
-  const state = { success: "succeeded, too", waiting: "still waits, and may go on, too" }[
+  const state = { success: "succeeded, too", waiting: "still waits, and may continue, too" }[
     String(original.status)
   ];
   return state === undefined

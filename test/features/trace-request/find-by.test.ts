@@ -195,7 +195,9 @@ describe("digits whose execution n8n fails to return", () => {
     n8n.intercept = (url) => (url.pathname.endsWith("/executions/77") ? failure(status) : undefined);
     return n8n;
   };
-  const skipped = [{ executionId: "77", reason: expect.stringContaining("it may be the one asked for, but reading it") }];
+  const skipped = [
+    { executionId: "77", reason: expect.stringContaining("it may be the one asked for, but reading it") },
+  ];
 
   test.each([400, 500])("with %i are the request id, and the unread execution is named", async (status) => {
     const answer = await ask(failing(status), "77");

@@ -92,7 +92,7 @@ describe("a request that waits", () => {
 
 test.each([
   ["success", "succeeded on its last retry", "succeeded, too"],
-  ["waiting", "succeeded on its last retry", "still waits, and may go on, too"],
+  ["waiting", "succeeded on its last retry", "still waits, and may continue, too"],
 ])("a retry of an execution that is a %s is not all that happened", async (status, outcome, beside) => {
   const original = entry(10, "req-1", null, { status, waitTill: status === "waiting" ? FOREVER : null });
   const retry = entry(11, "req-1", null, { mode: "retry", retryOf: "10" });

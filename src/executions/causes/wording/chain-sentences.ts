@@ -182,7 +182,7 @@ const inWords = ({ from, output, to, input }: Edge): string =>
 /** Also what has not failed can be retried: what waits, or was stopped. */
 const RETRIED: Readonly<Record<string, string>> = {
   success: ", which succeeded itself, so what it does may have been done twice",
-  waiting: ", which still waits, and may go on, too",
+  waiting: ", which still waits, and may continue, too",
   canceled: ", which was canceled",
 };
 

@@ -159,9 +159,9 @@ export const SENTENCES = {
   waiting: ({ node, waitingSince, resume, until }: Waiting & { resume: Resume; until: string | null }) =>
     `It waits${at(node)}${since(waitingSince)} ${RESUMES[resume]}${until === null ? "; it has no time limit, and may wait forever" : ` until ${until}`}.`,
   "waiting.sub_workflow": ({ node, waitingSince, executionId }: Waiting & { executionId?: string }) =>
-    `It waits${at(node)}${since(waitingSince)} for the sub-workflow that it called${executionId === undefined ? "" : ` (${executionNamed(executionId)})`}, and goes on when that ends.`,
+    `It waits${at(node)}${since(waitingSince)} for the sub-workflow that it called${executionId === undefined ? "" : ` (${executionNamed(executionId)})`}, and continues when that ends.`,
   waited: ({ names, ms, times }: { names: readonly string[]; ms: number; times: number }) =>
-    `It waited ${ms} ms${times === 1 ? "" : ` in ${times} waits`} before it went on at ${listed(names.map(quoted))}.`,
+    `It waited ${ms} ms${times === 1 ? "" : ` in ${times} waits`} before it continued at ${listed(names.map(quoted))}.`,
   unknown_status: ({ at }: { at: string }) =>
     `It ended at ${at}, with a status that this server does not know: whether it succeeded is not known.`,
   crashed: ({ node }: { node: string | null }) =>
