@@ -57,7 +57,7 @@ describe("a request that waits", () => {
     expect(message).toContain(
       `It waits at "Ask boss", since ${time(1)}, for somebody's answer to its message`,
     );
-    expect(data._guidance).toMatchObject({ example: 'explain_failure({"executionId":"10"})' });
+    expect(data).toMatchObject({ _guidance: { example: 'explain_failure({"executionId":"10"})' } });
   });
 
   test("is read once while it waits, again when it waits elsewhere, and is no failure when it succeeds", async () => {
@@ -76,7 +76,7 @@ describe("a request that waits", () => {
   });
 
   test("for its sub-workflow is told by what that waits for", async () => {
-    const child = { ...asking("Ask boss", 2), id: "11", workflowId: "w2", mode: "integrated" };
+    const child: FakeExecution = { ...asking("Ask boss", 2), id: "11", workflowId: "w2", mode: "integrated" };
     const data = { ...Object(child.data), parentExecution: { executionId: "10", workflowId: "w1" } };
     const { message } = await n8nWith(asking("Call", 1), { ...child, data }).trace();
     expect(message).toContain('In execution 11 of "orders": It waits at "Ask boss"');
