@@ -144,10 +144,14 @@ describe("an execution that had not ended when it was read", () => {
     expect(await traces.ask(n8n, { requestId: "now" })).toMatchObject({ found: true, outcome: "running" });
   });
 
-  test("is not read again while it waits unchanged, and is reported as waiting", async () => {
+  test("is not read again while it waits unchanged, but once to say what it waits for", async () => {
     const n8n = await knownHistory(300, fakeExecution(40, "r-w", { status: "waiting" }));
-    expect(await traces.ask(n8n, { requestId: "r-w" })).toMatchObject({ found: true, outcome: "waiting" });
+    const ask = async (requestId: string) => await traces.ask(n8n, { requestId });
+    expect(await ask("never")).toMatchObject({ found: false });
     expect(n8n.sent).toEqual([]);
+    for (let times = 0; times < 2; times += 1)
+      expect(await ask("r-w")).toMatchObject({ found: true, outcome: "waiting" });
+    expect(n8n.sent).toEqual(["40"]);
   });
 
   test("is read again after it resumed", async () => {

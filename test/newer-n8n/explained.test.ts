@@ -86,7 +86,7 @@ describe("a parent that waits for its sub-workflow", () => {
     ["up to 2.40, by its node", parentThatWaitsBefore(8, "r-8")],
   ])("%s, is told without it", (_name, execution) => {
     const { sentence, executionId } = said(made(execution));
-    expect(sentence).toContain("for the sub-workflow that it called, and goes on");
+    expect(sentence).toContain("for the sub-workflow that it called, and continues");
     expect(executionId).toBeUndefined();
   });
 

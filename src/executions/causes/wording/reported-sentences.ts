@@ -132,7 +132,7 @@ export const REPORTED_SENTENCES = {
   }) =>
     `${quoted(fact.node)} is a success to n8n, but its answer says ${quoted(fact.word)}${fact.field === undefined ? "" : ` in ${quoted(fact.field)}`}${fact.of > 1 ? ` for ${fact.count} of ${fact.of}` : ""}, ${fact.successes === 1 ? "unlike in the last success" : `as in none of the last ${fact.successes} successes`}, and no later node looks at that.`,
   declined: ({ node, count }: { node: string; count: number }) =>
-    `Somebody declined what ${quoted(node)} asked${count > 1 ? `, ${count} times` : ""}.`,
+    `Somebody declined what ${quoted(node)} asked${count > 1 ? `, ${counted(count, "time")}` : ""}.`,
   "unanswered.retry": ({ node, by }: { node: string; by: string | null }) =>
     `Nobody answered ${quoted(node)} in this execution: it is a retry of one that waited there, and n8n let it go on with what it had been given, without an answer${letBy(by)}.`,
   unanswered: ({ node, by }: { node: string; by: string | null }) =>
