@@ -18,6 +18,7 @@ const sending = (given: object, said?: string): Step[] => [
 ];
 const refused = (now: object, before: object, said = "Not accepted."): string =>
   findings(sending(now, said), sending(before));
+const many = (count: number) => Array.from({ length: count }, (_, n) => ({ n, note: "a" }));
 const NEW = "new since the last successes: ";
 
 describe("a value that is new in kind is told as such:", () => {
@@ -25,7 +26,15 @@ describe("a value that is new in kind is told as such:", () => {
     ["a line break", "Left there.\nRing twice.", "Left there.", "holds a line break or tab"],
     ["a control character", "A\u0000B", "AB", "holds a control character"],
     ["a sign", "C++", "java", "holds a special character"],
+    [
+      "a lone percent sign",
+      "20% off",
+      "Spring%20sale",
+      "holds a percent sign that begins no encoded character",
+    ],
     ["a fraction", 1.5, 2, "is no whole number"],
+    ["a number so small that it has an exponent", 1e-7, 2, "is no whole number"],
+    ["the sign of a number", -5, 5, "is negative"],
     ["its length", "Mug. ".repeat(80), "Mug. ", "is longer (about 400 characters, before at most 5)"],
     [
       "the length of what was read in part",
@@ -56,7 +65,7 @@ describe("a value that is new in kind is told as such:", () => {
     const failing = throwing(jsCode, "URI malformed", { name: "URIError" }, { mode: "runOnceForEachItem" });
     const told = findings(steps("20% off", failing), steps("Pens", { ...decoded, sent: [[{}, {}]] }));
     expect(told).toContain('was given "name" from "Campaigns"');
-    expect(told).toContain(`${NEW}"name" of item 2 of 2 holds a special character`);
+    expect(told).toContain(`${NEW}"name" of item 2 of 2 holds a percent sign`);
   });
 
   test("an entry of a list, whose name the redactor needs, with the whole list as the value", () => {
@@ -74,12 +83,20 @@ describe("a value that is new in kind is told as such:", () => {
     const told = `${NEW}"lines[2]" has a value that another one has, too`;
     expect(refused(now, before, "The batch holds duplicate entries.")).toContain(told);
     expect(refused(now, before)).not.toContain(NEW);
+    const single = refused(now, { lines: ["c"] }, "The batch holds duplicate entries.");
+    expect(single).not.toContain(NEW);
   });
 });
 
 describe("nothing is called new", () => {
   test.each([
     ["that an earlier success had", { note: "a\nb" }, { note: "c\nd" }],
+    ["where a list was read in part", { lines: [{ n: 2.5 }] }, { lines: [...many(9), { n: 1.5 }] }],
+    ["in a name's blank", { note: "Ada Lovelace" }, { note: "Ada" }],
+    ["in letters with marks, as of Hindi", { note: "राम" }, { note: "Ada" }],
+    ["in an accent of its own", { note: "Ame\u0301lie" }, { note: "Ada" }],
+    ["as a number, where texts were", { note: "1.5" }, { note: "Ada" }],
+    ["where all were empty", { note: "A-B\nC ".repeat(60) }, { note: "" }],
     ["that no success had at all", { note: "a\nb" }, {}],
     ["in the punctuation of a long text", { note: `${"word ".repeat(20)}(x)` }, { note: "word ".repeat(20) }],
   ])("%s", (_what, now, before) => {
@@ -99,6 +116,19 @@ test("an error repeats a value by the sentence deep in its answer", () => {
   const error = { ...rejection("400", "A validation exception occurred"), messages: [`400 - ${answer}`] };
   const told = findings([webhook({ note: "X-47" }), shopRequest(parameters, { error })]);
   expect(told).toContain('repeats the value of "note"');
+});
+
+test("nothing is called new where a success was read in part", () => {
+  const told = (count: number): string => {
+    const steps = (rows: object[], send: Partial<Step>): Step[] => [
+      webhook({}),
+      listing("Rows", rows, "Webhook"),
+      shopRequest(parameters, send),
+    ];
+    const before = steps([...many(count), { note: "b\nc" }], { sent: [[{}]] });
+    return findings(steps([{ note: "a\nb" }], { error: rejection("400", "Not accepted.") }), before);
+  };
+  expect([told(9), told(99)].join()).not.toContain(NEW);
 });
 
 describe("what a Merge leaves out because it is spelled otherwise", () => {

@@ -121,7 +121,9 @@ function repeats({ field = "", reads, item, ...fact }: Repeats): string {
 const ODD_AS = {
   control: "holds a control character, such as a zero byte",
   line: "holds a line break or tab",
+  percent: "holds a percent sign that begins no encoded character",
   sign: "holds a special character",
+  negative: "is negative",
   fraction: "is no whole number",
   long: "is longer",
   twice: "has a value that another one has, too",
