@@ -1,5 +1,6 @@
 /** How a value breaks: what it was and what became of it. Pure. */
 import type { ReadValue } from "../../json/omitted.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import type { Break } from "./wording/reported-sentences.ts";
 
 /** What nobody writes into a text on purpose. */
@@ -50,7 +51,9 @@ interface How {
 
 export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null {
   if (isEmptied(was, now, how.template)) return "emptied";
-  if (/^1\d{9}$/.test(String(was)) && /^1970-/.test(String(now))) return "seconds";
+  // Milliseconds of that year are of a whole hour, if someone was born on that day.
+  if (/^1\d{9}$/.test(String(was)) && Number(was) % HOUR_MS !== 0 && /^1970-/.test(String(now)))
+    return "seconds";
   if (typeof was !== "string") return null;
   if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) {
     const removesPart = typeof now === "string" && TAKES_PART.test(how.maker);

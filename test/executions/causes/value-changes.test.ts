@@ -158,6 +158,32 @@ describe("what a Merge leaves out because it is spelled otherwise", () => {
   });
 });
 
+describe("a Merge compares", () => {
+  const joined = (left: object, right: object, fieldsToMatchString = "mail"): string => {
+    const parameters = { mode: "combine", fieldsToMatchString, options: {} };
+    return findings([
+      webhook({}),
+      listing("Sheet", [left], "Webhook"),
+      listing("Shop", [right], "Webhook"),
+      { name: "Merge", type: "n8n-nodes-base.merge", parameters, after: ["Sheet", "Shop"], sent: [[left]] },
+    ]);
+  };
+
+  test.each<[string, object, object, string?]>([
+    ["lists by what is in them", { mail: ["rec1"] }, { mail: ["rec1"] }],
+    ["objects by what is in them", { mail: { a: 1 } }, { mail: { a: 2 } }],
+    ["all fields", { first: "Ada", last: "Byron" }, { first: "ADA", last: "Smith" }, "first, last"],
+    ["nothing by a blank", { mail: "" }, { mail: " " }],
+  ])("%s", (_what, left, right, fields) => {
+    expect(joined(left, right, fields)).not.toMatch(/alike/);
+  });
+
+  test("fields, of which one is spelled otherwise", () => {
+    const told = joined({ first: "Ada", last: "Byron" }, { first: "Ada", last: "BYRON" }, "first, last");
+    expect(told).toMatch(/^likely: "Merge" compares by "last", and found nothing alike.*case or blanks/m);
+  });
+});
+
 test("a time in seconds that became a day of 1970 is told as such, milliseconds of that year are not", () => {
   const due = (given: number, day: string): string =>
     findings([
@@ -175,4 +201,5 @@ test("a time in seconds that became a day of 1970 is told as such, milliseconds 
     ]);
   expect(due(1_764_547_200, "1970-01-21")).toMatch(/^likely: .*it is in seconds/m);
   expect(due(950_400_000, "1970-01-12")).not.toContain("in seconds");
+  expect(due(1_641_600_000, "1970-01-20")).not.toContain("in seconds");
 });

@@ -7,6 +7,7 @@ import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
+import { firstFound } from "../../../../platform/first-found.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItem } from "../../execution-view.ts";
 import { certainlyReadBy, originOf, readBy, sentEver, typeOf, valueAt } from "../../field-origin.ts";
 import {
@@ -142,26 +143,48 @@ export function keysOf({ parameters }: WorkflowNode): (readonly [string, string]
   );
 }
 
-const spelled = (value: ReadValue): string => String(value).trim().toLowerCase();
+const spelled = (value: ReadValue): string => {
+  const isInside = value !== null && typeof value === "object";
+  return (isInside ? JSON.stringify(value) : String(value ?? "")).trim().toLowerCase();
+};
 
+/** n8n compares all keys of two items, and lists and objects by what is in them. */
 const unlikeKeys = ofNodes((view, name, node, [run]) => {
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
   const isFuzzy = membersNamed(node.parameters, /^fuzzyCompare$/).includes(true);
-  if (isFuzzy || inputsOf(view, run).some(({ items, length }) => items.length < length)) return null;
-  for (const [one, other] of keysOf(node)) {
-    const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
-      valuesAt(items, index === 0 ? one : other),
+  const keys = keysOf(node);
+  if (isFuzzy || keys.length === 0 || inputsOf(view, run).some(({ items, length }) => items.length < length))
+    return null;
+  const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
+    items.map(({ json }) => {
+      const values = keys.map((pair) => valueAt(json, (pair[index] ?? "").split(".")) ?? null);
+      return { values, whole: JSON.stringify(values), alike: values.map(spelled) };
+    }),
+  );
+  const wholes = [left, right].map((items) => new Set(items.map(({ whole }) => whole)));
+  const unmatched = Map.groupBy(
+    right.filter(({ whole }) => wholes[0]?.has(whole) !== true),
+    ({ alike }) => alike.join("\n"),
+  );
+  const isPart = right.some(({ whole }) => wholes[0]?.has(whole));
+  return firstFound(left, ({ values, whole, alike }) => {
+    const [other] = unmatched.get(alike.join("\n")) ?? [];
+    if (other === undefined || alike.includes("") || wholes[1]?.has(whole)) return null;
+    const at = values.findIndex(
+      (value, index) => JSON.stringify(value) !== JSON.stringify(other.values[index]),
     );
-    const unmatched = right.filter((value) => !left.includes(value));
-    const unlike = left.find(
-      (value) => !right.includes(value) && unmatched.some((each) => spelled(each) === spelled(value)),
-    );
-    if (unlike === undefined) continue;
-    const types = [left, right].map(([first = null]) => typeOf(first));
-    const isPart = left.some((value) => right.includes(value));
-    return { kind: "mistaken_type.keys", node: name, field: one, types, isPart, value: unlike, ...LIKELY };
-  }
-  return null;
+    const [value = null, its = null] = [values[at], other.values[at]];
+    const types = [typeOf(value), typeOf(its)];
+    return {
+      kind: "mistaken_type.keys",
+      node: name,
+      field: keys[at]?.[0] ?? "",
+      types,
+      isPart,
+      value,
+      ...LIKELY,
+    };
+  });
 });
 
 /** A call at the start of a statement: not the body of an arrow function, nor an argument. */
