@@ -45,7 +45,10 @@ function reasonsIn(value: unknown, key = "", depth = 0, under: string[] | null =
   if (Array.isArray(value))
     return value.slice(0, MAX_ROWS).flatMap((one) => reasonsIn(one, key, depth + 1, under));
   if (!isObject(value)) return [];
-  const names = depth > 1 ? [...FIELD, "name"] : FIELD;
+  // The answer as a whole names the address that was asked for, or who answered.
+  const isAnswer = depth === 0 || value.timestamp !== undefined;
+  const ofRow = depth > 1 ? [...FIELD, "name"] : FIELD;
+  const names = isAnswer ? ofRow.filter((name) => name !== "path" && name !== "source") : ofRow;
   const field = firstFound(names, (name) => placeIn(value[name]));
   const reason = firstFound(REASON, (name) => textIn(value[name]));
   if (field !== null && reason !== null) return [{ field, reason }];

@@ -15,7 +15,7 @@ const MAX_TEXT = 2_000;
 const NAMES = /["'`“]([\p{L}_][\p{L}\p{N}_ .-]{1,40}?)\\?["'`”]|\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/giu;
 /** The value of a JSON member, unless it is a sentence, or the member names a field: any other may repeat what was sent. */
 const ECHOED =
-  /("(?!field|name|param|pointer|path|property|attribute)[^"\\\s]{1,60}\\?":\s?)\\?"[^"\\\s]*\\?"/gi;
+  /("(?!field|name|param|pointer|path|property|attribute|column|target)[^"\\\s]{1,60}\\?":\s?)\\?"[^"\\\s]*\\?"/gi;
 /** Words too general to name a place: members of an error, types, and what every node has. */
 export const GENERAL = pattern("i")`
   ^(?:

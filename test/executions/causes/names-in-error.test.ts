@@ -13,6 +13,7 @@ test.each<[string, string, Parameters, string[]]>([
   ["a name in quotation marks", 'column "Amount" does not exist', COLUMNS, ["Amount"]],
   ["a name in escaped quotation marks", 'column \\"Amount\\" does not exist', COLUMNS, ["Amount"]],
   ["names in other quotation marks", "Unknown `Amount` and “order_id”", COLUMNS, ["Amount", "order_id"]],
+  ["the column of a database's answer", '{"column":"Amount","schema":"order_id"}', COLUMNS, ["Amount"]],
   ["a name with underscores", "no due_date given", COLUMNS, ["due_date"]],
   ["a repeated name once", "due_date: due_date is wrong", COLUMNS, ["due_date"]],
   ["at most two names", "due_date, order_id and 'Amount'", COLUMNS, ["due_date", "order_id"]],
