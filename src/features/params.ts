@@ -1,5 +1,6 @@
 /** Arguments and answer members that several tools share. Descriptions say where to get a value. */
 import * as z from "zod";
+import { withoutSurroundings } from "../history/request-ids/pasted-text.ts";
 import type { Guidance } from "../mcp/define-tool.ts";
 import { EXECUTION_STATUSES, isEngineV2Run } from "../n8n/schemas.ts";
 import { counted } from "../platform/counted.ts";
@@ -34,7 +35,7 @@ export const executionId = z
 /** A request id, or another value that identifies a request: `formOf` distinguishes them. */
 export const requestId = z
   .string()
-  .trim()
+  .overwrite(withoutSurroundings)
   .min(1, "must not be empty")
   .max(512, "must be at most 512 characters")
   .refine((value) => !isEngineV2Run(/^execution:\s*(.*)$/i.exec(value)?.[1] ?? ""), NO_UUID);

@@ -13,8 +13,8 @@ export interface RequestForm {
 }
 
 const EXECUTION_ID = /^[1-9]\d{0,18}$/;
-/** Means only an execution. */
-const ONLY_EXECUTION = /^execution:\s*([1-9]\d{0,18})$/i;
+/** Means only an execution: `execution:10`, `Execution #10`, `executionId=10`. */
+const ONLY_EXECUTION = /^execution(?:[-_ ]?id)?(?:\s{0,9}[:=]\s{0,9}|\s)#?([1-9]\d{0,18})$/i;
 
 export const executionRequestId = (executionId: string): string => `execution:${executionId}`;
 

@@ -1,0 +1,65 @@
+/** An id is found as people paste it: with what stood around it in a chat, a log or a letter. */
+import { describe, expect, test } from "vitest";
+import { failedEntry, traced } from "../../support/called-workflows.ts";
+import { fakeExecution } from "../../support/fake-n8n.ts";
+
+const UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+
+const foundAs = async (kept: string, asked: string): Promise<readonly string[]> =>
+  (
+    await traced([fakeExecution(10, kept), fakeExecution(11, "req-other-1")], { requestId: asked })
+  ).executions.map(({ id }) => id);
+
+describe("found", () => {
+  test.each([
+    ["invisible characters", "req-100-a", "\u200breq-\u00ad100-a\u2060"],
+    ["backticks", "req-100-a", "`req-100-a`"],
+    ["double quotes", "req-100-a", '"req-100-a"'],
+    ["quotes and a comma, as in JSON", "req-100-a", '"req-100-a",'],
+    ["single quotes", "req-100-a", "'req-100-a'"],
+    ["typographic quotes", "req-100-a", "“req-100-a”."],
+    ["German quotes", "req-100-a", "„req-100-a“"],
+    ["bold", "req-100-a", "**req-100-a**"],
+    ["parentheses", "req-100-a", "(req-100-a)"],
+    ["a full stop", "req-100-a", "req-100-a."],
+    ["a question mark", UUID, `${UUID}?`],
+    ["a full stop after digits", "4711", "4711."],
+    ["its name in a log", "req-100-a", "x-request-id: req-100-a"],
+    ["its name in a query", "req-100-a", "requestId=req-100-a"],
+    ["its name in JSON", "req-100-a", '"requestId": "req-100-a",'],
+    ["an execution in words", "-", "execution 10"],
+    ["an execution with #", "-", "Execution #10."],
+    ["the name of an execution's id", "-", "executionId: 10"],
+    ["an execution's address in a text", "-", "<http://localhost:1/workflow/w1/executions/10>"],
+    ["an address at the end of a sentence", "-", "http://localhost:1/workflow/w1/executions/10."],
+  ])("with %s", async (_around, kept, asked) => {
+    expect(await foundAs(kept, asked)).toEqual(["10"]);
+  });
+
+  test.each([
+    ["a name that ends with a full stop", "Acme Trading Inc."],
+    ["the id of an e-mail", "<CAF=100.a7@mail.example.com>"],
+    ["a list in brackets", "[a] and [b]"],
+    ["several quotes", '"a" or "b"'],
+    ["a base64 id", "YWJjMTIzNDU2+/8="],
+    ["letters that are joined", "نامه\u200cها-100"],
+  ])("as it is: %s", async (_what, kept) => {
+    expect(await foundAs(kept, kept)).toEqual(["10"]);
+  });
+
+  test("verbatim in quotes", async () => {
+    expect(await foundAs("req-100-a.", '"req-100-a."')).toEqual(["10"]);
+  });
+
+  test("by explain_failure, too", async () => {
+    const { caller } = await traced([failedEntry(10, "req-100-a")], { requestId: "req-100-a" });
+    const { message } = await caller.call("explain_failure", { requestId: "`req-100-a`" });
+    expect(message).toContain("Execution 10 of");
+  });
+});
+
+test.each(['""', "``", "\u200b", " ' ' "])("%j is not an empty id", async (asked) => {
+  const answer = traced([fakeExecution(10, "-")], { requestId: asked });
+  if (asked.includes("\u200b")) await expect(answer).rejects.toThrow("must not be empty");
+  else expect((await answer).outcome).toBe("not_found");
+});
