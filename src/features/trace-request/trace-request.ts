@@ -116,7 +116,9 @@ function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly execu
         traceId,
         deep: true,
       })
-    : seeWhatRan("Look for another spelling of the id, or see what ran.");
+    : seeWhatRan(
+        "Names of fields, files and their names, and encoded text were not searched. Look for another spelling of the id, or see what ran.",
+      );
 }
 
 /** Drops workflow ids if the rows are nearly too large: each execution's own answer has its address. */

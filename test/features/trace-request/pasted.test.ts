@@ -1,7 +1,7 @@
 /** An id is found as people paste it: with what stood around it in a chat, a log or a letter. */
 import { describe, expect, test } from "vitest";
 import { failedEntry, traced } from "../../support/called-workflows.ts";
-import { fakeExecution } from "../../support/fake-n8n.ts";
+import { fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 
 const UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 
@@ -62,4 +62,23 @@ test.each(['""', "``", "\u200b", " ' ' "])("%j is not an empty id", async (asked
   const answer = traced([fakeExecution(10, "-")], { requestId: asked });
   if (asked.includes("\u200b")) await expect(answer).rejects.toThrow("must not be empty");
   else expect((await answer).outcome).toBe("not_found");
+});
+
+describe("an id where nothing looks: a trace of all payload says so", () => {
+  const file = { fileName: "ord-100-a.pdf", mimeType: "application/pdf", data: "filesystem-v2" };
+  const run = { startTime: 1, executionTime: 1, executionIndex: 0, executionStatus: "success", source: [] };
+  const inFile = { Webhook: [{ ...run, data: { main: [[{ json: {}, binary: { file } }]] } }] };
+
+  test.each([
+    ["the name of a field", webhookData({ "ord-100-a": { amount: 1 } })],
+    ["the name of a file", { resultData: { runData: inFile } }],
+    ["base64", webhookData({ data: btoa('{"requestId":"ord-100-a"}') })],
+  ])("%s", async (_where, data) => {
+    const one = fakeExecution(10, "-", { data });
+    const { outcome, _guidance } = await traced([one], { requestId: "ord-100-a", deep: true });
+    expect(outcome).toBe("not_found");
+    expect(_guidance.message).toMatch(
+      /^Names of fields, files and their names, and encoded text were not searched/,
+    );
+  });
 });
