@@ -6,9 +6,9 @@ import { formOf } from "./request-forms.ts";
 const MAX_LENGTH = 1_024;
 /** Soft hyphens, zero-width spaces, marks of direction and byte order. Joiners belong to some languages' words. */
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
-/** What a log, a query or JSON calls it. */
+/** What a log, a query or JSON calls it. Keys of a store look alike, but have no space: `chat_id:55`. */
 const NAME =
-  /^["'`]?(?:[a-z]{1,20}[-_.])?(?:(?:request|correlation|trace|session|chat)[-_ ]?id|traceparent)["'`]?\s{0,9}[:=]\s{0,9}(?=\S)/i;
+  /^["'`]?(?:[a-z]{1,20}[-_.]){0,3}(?:(?:request|correlation|trace|session|chat)[-_ ]?id|traceparent)["'`]?\s{0,9}(?:=|:(?=[\s"'`]))\s{0,9}(?=\S)/i;
 /** Whoever needs an id that ends with punctuation quotes it. */
 const QUOTED =
   /^(?:(["'`])(?<same>.*)\1|\*\*(?<bold>.*)\*\*|[“„”](?<double>.*)[“”]|[‘‚’](?<single>.*)[‘’]|«(?<angled>.*)»)[.,;:!?]{0,3}$/;
@@ -21,12 +21,20 @@ const ADDRESS = /^https?:\/\/\S+$/i;
 /** The id in a text as it was pasted; the text itself if nothing is known to stand around it. */
 export function withoutSurroundings(pasted: string): string {
   if (pasted.length > MAX_LENGTH) return pasted.trim();
-  const text = pasted.replaceAll(INVISIBLE, "").trim().replace(NAME, "");
-  const quoted = Object.values(QUOTED.exec(text)?.groups ?? {}).find((inner) => inner !== undefined);
-  if (quoted !== undefined && quoted.trim() !== "" && !QUOTES.test(quoted)) return quoted.trim();
+  const whole = pasted.replaceAll(INVISIBLE, "").trim();
+  const text = whole.replace(NAME, "");
+  const quoted = inQuotes(whole) ?? inQuotes(text);
+  if (quoted !== undefined) return quoted;
   const inner = [BRACKETED, PUNCTUATED].map((pattern) => pattern.exec(text)?.[1]);
   return inner.find((one) => one !== undefined && isId(one)) ?? text;
 }
 
 const isId = (text: string): boolean =>
   ADDRESS.test(text) || hasIdentifierForm(text) || formOf(text).executionId !== null;
+
+function inQuotes(text: string): string | undefined {
+  const inner = Object.values(QUOTED.exec(text)?.groups ?? {})
+    .find((one) => one !== undefined)
+    ?.trim();
+  return inner === undefined || inner === "" || QUOTES.test(inner) ? undefined : inner;
+}

@@ -5,10 +5,11 @@ import { fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 
 const UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 
-const foundAs = async (kept: string, asked: string): Promise<readonly string[]> =>
-  (
-    await traced([fakeExecution(10, kept), fakeExecution(11, "req-other-1")], { requestId: asked })
-  ).executions.map(({ id }) => id);
+async function foundAs(kept: string, asked: string): Promise<readonly string[]> {
+  const history = [fakeExecution(10, kept), fakeExecution(11, "req-other-1")];
+  const { executions } = await traced(history, { requestId: asked });
+  return executions.filter(({ role }) => role !== "related").map(({ id }) => id);
+}
 
 describe("found", () => {
   test.each([
@@ -27,6 +28,11 @@ describe("found", () => {
     ["its name in a log", "req-100-a", "x-request-id: req-100-a"],
     ["its name in a query", "req-100-a", "requestId=req-100-a"],
     ["its name in JSON", "req-100-a", '"requestId": "req-100-a",'],
+    [
+      "a longer name",
+      "Root=1-67891233-abcdef012345678912345678",
+      "X-Amzn-Trace-Id: Root=1-67891233-abcdef012345678912345678",
+    ],
     ["an execution in words", "-", "execution 10"],
     ["an execution with #", "-", "Execution #10."],
     ["the name of an execution's id", "-", "executionId: 10"],
@@ -42,13 +48,14 @@ describe("found", () => {
     ["a list in brackets", "[a] and [b]"],
     ["several quotes", '"a" or "b"'],
     ["a base64 id", "YWJjMTIzNDU2+/8="],
+    ["a key that is called an id", "chat_id:55-a"],
     ["letters that are joined", "نامه\u200cها-100"],
   ])("as it is: %s", async (_what, kept) => {
     expect(await foundAs(kept, kept)).toEqual(["10"]);
   });
 
-  test("verbatim in quotes", async () => {
-    expect(await foundAs("req-100-a.", '"req-100-a."')).toEqual(["10"]);
+  test.each(["req-100-a.", "chat_id=55-a"])("verbatim in quotes: %s", async (kept) => {
+    expect(await foundAs(kept, `"${kept}"`)).toEqual(["10"]);
   });
 
   test("by explain_failure, too", async () => {
