@@ -125,7 +125,7 @@ const PARTICULAR: Forms = {
     (?:is|are|was|been|currently) locked | RESOURCE[-_]LOCKED | EBUSY | (?:SQLITE_)?BUSY | could not obtain lock
     in use by | edited by (?:another|someone)`,
   "invalid_request.changed": `
-    (?:(?<!^on )conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition[ _-]failed)
+    (?:(?<!on )conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition[ _-]failed)
     (?:was|been) (?:changed|modified|updated) (?:since|by|meanwhile)`,
   "invalid_request.header": `
     Header name must be a valid | Invalid character in header content | Invalid header (?:name|value)`,
@@ -196,7 +196,7 @@ const SHARED: Forms = {
     (?:not|n't|never) (?:be )?(?:found|registered|resolved)
     (?:does not|doesn't|do not|don't|did not|didn't|no longer) exists?
     (?:could not|couldn't|cannot|can't|can not|unable to|failed to) (?:be )?(?:find|found|locate|identify)
-    ^No .{1,100} (?:found|exists?|matched|matches|match)
+    ^(?:there is )?No .{1,100} (?:found|exists?|matched|matches|match(?:ing)?)
     (?:unknown|no such|nonexistent|non-existent) (?:\w{1,20} )?(?:topic|queue|user|id|key|table|file|object|command|channel|bucket|host|directory|folder|role|function|index|field|column|database)
     NoSuch\w+~ | ENOENT | does not match any | is gone | was deleted | deleted\b$ | can not get
     does(?: not|n't) contain (?:an? |any )?(?:sheet|table|column|field|file|key|entry|row)`,
@@ -218,7 +218,7 @@ const SHARED: Forms = {
     cannot (?:be (?:after|before|negative|null|greater|less)|contain|start|end) | can contain only
     out of range | too (?:short|small|few|low) | expected .{1,80} (?:but )?got | expected | unexpected | invalid
     malformed | not valid | bad request | contains? .{1,60}(?:space|character|not) | misconfigured
-    number of .{1,40} must | same number | has no defined | incorrect | mismatch
+    number of .{1,40} must | same number | has no defined | (?<!output )incorrect | mismatch
     does not (?:match|fit|conform|contain|look like) | ^Not an? ~ | (?:may|must|can|does|do) only
     only (?:valid|accepts?|allows?) | does(?: not|n't) allow | ^Wrong | must point | ^Ensure | validation
     wrong (?:type|kind|format|number)`,

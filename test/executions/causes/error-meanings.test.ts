@@ -62,8 +62,14 @@ describe("the text", () => {
     "Order 12 is not paid.",
     "This workflow cannot be called by that one",
     "unknown error",
+    "node execution output incorrect data",
   ])("%j has no known meaning", (text) => {
     expect(meaningIn([text])).toBeNull();
+  });
+
+  test("a constraint that ON CONFLICT needs is no conflict, but missing", () => {
+    const said = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
+    expect(meaningIn([said])).toBe("invalid_request.not_found");
   });
 
   test.each([
