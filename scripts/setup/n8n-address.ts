@@ -11,6 +11,8 @@ const PARTS_OF_N8N = new Set([
   ...["home", "overview", "personal", "projects", "shared", "folders", "insights", "templates"],
   ...["workflow", "workflows", "execution", "executions", "credentials", "variables", "data-tables"],
   ...["settings", "signin", "signup", "setup", "forgot-password", "change-password", "oauth"],
+  ...["signout", "saml", "assistant", "instance-ai", "new-agent", "resource-center"],
+  ...["entity-not-found", "entity-not-authorized"],
   ...["api", "rest", "healthz", "webhook", "webhook-test", "form", "form-test", "mcp", "mcp-test"],
 ]);
 
@@ -20,7 +22,7 @@ const EXAMPLE = "for example https://n8n.example.com";
 
 /** @param reachedFrom where the server will run: Cloudflare cannot reach an n8n on this machine */
 export function readN8nAddress(text: string, reachedFrom: Place): ReadAddress {
-  const pasted = text.trim().replace(/^["'<`]+|["'>`]+$/g, "");
+  const pasted = text.trim().replace(/^["'<`]+|["'>`.,;]+$/g, "");
   if (pasted === "") return wrong(`Type n8n's address, ${EXAMPLE}.`);
   const url = URL.parse(withScheme(pasted));
   if (url === null || url.hostname === "" || /\s/.test(pasted))
@@ -45,7 +47,7 @@ export function readN8nAddress(text: string, reachedFrom: Place): ReadAddress {
 
 /** Without a scheme, an address on this machine means http, and any other means https. */
 function withScheme(pasted: string): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(pasted)) return pasted;
+  if (/^(?:https?:\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(pasted)) return pasted;
   const host = URL.parse(`http://${pasted}`)?.hostname ?? "";
   return `${isLoopbackHost(host) ? "http" : "https"}://${pasted}`;
 }

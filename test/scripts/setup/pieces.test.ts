@@ -36,6 +36,13 @@ describe("n8n's address is read as people paste it:", () => {
     ["http://localhost:5678/api/v1/", "http://localhost:5678"],
     ['"https://n8n.example.com"', "https://n8n.example.com"],
     ["<https://n8n.example.com/home>", "https://n8n.example.com"],
+    ["<https://n8n.example.com/home>.", "https://n8n.example.com"],
+    ["https://n8n.example.com,", "https://n8n.example.com"],
+    ["https://n8n.example.com.", "https://n8n.example.com"],
+    ["https:/n8n.example.com/home", "https://n8n.example.com"],
+    ["https://n8n.example.com/instance-ai/1", "https://n8n.example.com"],
+    ["https://n8n.example.com/assistant", "https://n8n.example.com"],
+    ["https://example.com/automation/new-agent", "https://example.com/automation"],
   ])("%s", (pasted, baseUrl) => {
     expect(readN8nAddress(pasted, "local")).toEqual({ kind: "address", baseUrl });
   });
