@@ -25,7 +25,8 @@ export interface ServerChoice {
  * A session's token goes to that session's server alone.
  * @throws CommandError if a token would travel unencrypted
  */
-export function findServer({ url, token, environmentToken, sessions }: ServerChoice): Server {
+export function findServer({ url: given, token, environmentToken, sessions }: ServerChoice): Server {
+  const url = given === undefined ? undefined : toEndpoint(given);
   const session = url === undefined ? sessions[0] : sessions.find((known) => isSameAddress(known.url, url));
   const server = {
     url: url ?? session?.url ?? DEFAULT_URL,
@@ -36,6 +37,12 @@ export function findServer({ url, token, environmentToken, sessions }: ServerCho
     throw new CommandError("The token would travel unencrypted. Use an https address.");
   }
   return server;
+}
+
+/** The server's own address, as `npm run doctor` takes it, means its endpoint. */
+function toEndpoint(given: string): string {
+  const { pathname, origin } = new URL(given);
+  return pathname === "/" ? `${origin}/mcp` : given;
 }
 
 function isSameAddress(one: string, other: string): boolean {

@@ -42,3 +42,11 @@ describe("the server that is asked is", () => {
     expect(find({ url: "http://observer.example/mcp" }).token).toBeUndefined();
   });
 });
+
+test.each(["https://observer.example.com", "https://observer.example.com/"])(
+  "%s means its endpoint",
+  (url) => {
+    const server = findServer({ url, token: "t", environmentToken: undefined, sessions: [] });
+    expect(server.url).toBe("https://observer.example.com/mcp");
+  },
+);
