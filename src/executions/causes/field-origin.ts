@@ -89,8 +89,15 @@ export function certainlyReadBy(view: ExecutionView, run: NodeRun, reference: Fi
   return linked.length === own.items.length ? { items: linked, length: own.length } : NOTHING;
 }
 
-export const sentEver = (view: ExecutionView, node: string): SentItems =>
-  joined(view.runsOf(node).map((_run, index) => sentFirst(view, node, index)));
+/** @param output by default the first of each run that sent anything */
+export const sentEver = (view: ExecutionView, node: string, output?: number): SentItems =>
+  joined(
+    view
+      .runsOf(node)
+      .map((_run, run) =>
+        output === undefined ? sentFirst(view, node, run) : view.sentBy(node, run, output),
+      ),
+  );
 
 function sentFirst(view: ExecutionView, node: string, run: number): SentItems {
   const first = view.sentBy(node, run);

@@ -32,10 +32,10 @@ export function oddIn(
   path: readonly string[],
   isAboutTwins: boolean,
 ) {
-  const from = items[0]?.from ?? "";
+  const { from = "", output = 0 } = items[0] ?? {};
   const now = leavesOf({ items, length: items.length }, path).leaves.slice(0, MAX_LEAVES);
   const before = view.successes.map((one) => ({
-    ...leavesOf(sentEver(one, from), path),
+    ...leavesOf(sentEver(one, from, output), path),
     hasAllRuns: one.hasAllRuns(from),
   }));
   if (before.some(({ isWhole, hasAllRuns }) => !isWhole || !hasAllRuns)) return null;

@@ -48,6 +48,19 @@ describe("a value that is new in kind is told as such:", () => {
     expect(sentence).not.toMatch(/Ring twice|C\+\+|Mug/);
   });
 
+  test("beside what the same output sent before, not another one", () => {
+    const decision: Step = { name: "In stock?", type: "n8n-nodes-base.if" };
+    const order = (now: number, before: number, isFailing: boolean): Step[] => [
+      webhook({}),
+      { ...decision, sent: [[{ note: before }], [{ note: now }]] },
+      ...sending({}, isFailing ? "Not accepted." : undefined)
+        .slice(1)
+        .map((step): Step => ({ ...step, after: [["In stock?", 1]] })),
+    ];
+    expect(findings(order(-5, 5, true), order(-3, 5, false))).not.toContain(NEW);
+    expect(findings(order(-5, -5, true), order(3, -5, false))).toContain(`${NEW}"note" is negative`);
+  });
+
   test("the entry of a list, whose unknown keys are hidden", () => {
     const lines = [{ qty: 2 }, { qty: 1 }];
     const told = refused({ lines: [{ qty: 2 }, { qty: 1.5 }] }, { lines });
