@@ -1,7 +1,7 @@
 /** Sign-ins end when the operator revokes them, and when the passphrase is changed. */
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { hasEnded } from "../../../src/sign-in/tokens/grant-ledger.ts";
 import { mcpPost, toolCall } from "../../support/mcp-post.ts";
@@ -73,9 +73,13 @@ test("only the sign-in that was used has a last use, also beside others of the s
   const [used, other] = [await obtainTokens(clientId), await obtainTokens(clientId)];
   const call = mcpPost(used.access_token, toolCall("list_workflows", {}), HOST);
   await (await send(new Request(`${PUBLIC_URL}/mcp`, call))).text();
-  await findEntry({ event: "tool_call", outcome: "success" });
   const grantIdOf = ({ access_token }: { access_token: string }) => access_token.split(":")[1];
-  const lastUses = (await listGrants()).map(({ grantId, lastUsedAt }) => [grantId, lastUsedAt]);
+  // A call is noted after its answer.
+  const lastUses = await vi.waitFor(async () => {
+    const all = (await listGrants()).map(({ grantId, lastUsedAt }) => [grantId, lastUsedAt]);
+    if (all.every(([, lastUsedAt]) => lastUsedAt === null)) throw new Error("no sign-in has a last use yet");
+    return all;
+  });
   expect(Object.fromEntries(lastUses)).toEqual({
     [grantIdOf(used) ?? ""]: expect.stringMatching(/^20\d\d-/),
     [grantIdOf(other) ?? ""]: null,
