@@ -108,7 +108,7 @@ export class JsonWalker implements WalkPosition {
   }
 
   get key(): string {
-    return this.#top.key?.text ?? "";
+    return this.#top.isArray ? "" : (this.#top.key?.text ?? "");
   }
 
   get isKeyWanted(): boolean {
@@ -328,7 +328,8 @@ export class JsonWalker implements WalkPosition {
     if (guide.isReported) this.#visitor.open?.(place, this);
     if (guide.isGathered && this.#gathering === undefined) this.#beginGathering(place, at);
     if (guide.isOpaque) return this.#passOver(at, guide, isArray);
-    this.#top = { guide, isArray, limit, key: undefined, index: 0, itemStart: 0 };
+    const key = isArray && this.#top.key?.isWanted === true ? this.#top.key : undefined;
+    this.#top = { guide, isArray, limit, key, index: 0, itemStart: 0 };
     this.#frames.push(this.#top);
     this.#expected = isArray ? "value_or_end" : "key_or_end";
     return at + 1;

@@ -10,6 +10,7 @@ export interface Frame {
   readonly guide: Step;
   readonly isArray: boolean;
   readonly limit: number;
+  /** In an array, the key that it stands under, if wanted. */
   key: WalkedKey | undefined;
   index: number;
   /** Where the current item or member begins, its key included: an offset in the whole input. */
@@ -32,10 +33,11 @@ function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /** Whether a scalar under the frame's current key is reported, whatever it is. */
-export function isReportedByKey({ guide, key }: Frame): boolean {
+export function isReportedByKey({ guide, isArray, key }: Frame): boolean {
   if (guide.reportsAll) return true;
   if (key === undefined) return false;
-  return (guide.reportsWanted && key.isWanted) || (guide.reportsNamed && guide.named.has(key.text));
+  if (guide.reportsWanted && key.isWanted) return true;
+  return guide.reportsNamed && !isArray && guide.named.has(key.text);
 }
 
 /** The same for a string, given by its raw bytes. */

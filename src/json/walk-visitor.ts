@@ -20,6 +20,7 @@ export interface WalkPosition {
   readonly depth: number;
   /** The current key in the innermost container; "" in an array. */
   readonly key: string;
+  /** Whether the current key is wanted; in an array, the key that the array stands under. */
   readonly isKeyWanted: boolean;
   /** The size in bytes of the current item or member, including its key, up to the end of what is being reported. */
   readonly itemByteLength: number;
@@ -31,7 +32,7 @@ export interface WalkPosition {
 
 /** What a walk reports. Only the methods that the guide's options name are called. */
 export interface Visitor {
-  /** True when scalars under this key are wanted. The result is cached, but may be requested again. */
+  /** True when scalars under this key are wanted, also in an array. The result is cached, but may be requested again. */
   wantsKey?(key: string): boolean;
   /**
    * A container with `isOptional` begins; the position's path leads to it. Returns how many of its items or members to

@@ -20,7 +20,7 @@ const isScalar = <Item extends { kind: string }>(item: Item): item is Extract<It
 const scalarsIn = ({ met }: Written): MetScalar[] => met.filter(isScalar);
 
 const isUnderKey = (path: Path, keys: ReadonlySet<string>): boolean => {
-  const last = path.at(-1);
+  const last = path.findLast((segment) => typeof segment === "string");
   return typeof last === "string" && keys.has(last);
 };
 

@@ -753,7 +753,7 @@ function expectedValues(execution: Members): [string, string | number][] {
   const reported: [string, string | number][] = [];
   const visit = (value: unknown, key: string, path: string): void => {
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visit(item, "", `${path}/${index}`);
+      for (const [index, item] of value.entries()) visit(item, key, `${path}/${index}`);
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) visit(member, name, `${path}/${name}`);
     } else if (typeof value === "string" || typeof value === "number") {

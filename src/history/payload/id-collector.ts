@@ -41,10 +41,15 @@ const MAX_ID_DEPTH = 64;
 const IDS_OF_NODE = 50;
 const MAX_CROWDED_NODES = 20;
 
+interface WrittenPlace extends ValuePlace {
+  /** The id as it is written there. */
+  readonly text: string;
+}
+
 interface Places {
   /** The first place in all runs before the latest. */
-  earliest: ValuePlace;
-  latest: ValuePlace;
+  earliest: WrittenPlace;
+  latest: WrittenPlace;
 }
 
 export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
@@ -90,8 +95,9 @@ export class IdCollector {
   /** Called after the execution has ended, when the order of its runs is known. */
   result(): CollectedIds {
     const correlations = [...this.#correlations].map(([value, { earliest, latest }]) => {
-      const place = earlier(earliest, latest);
-      return [value, { ...place, isOpen: this.#ids.isOpen(value, place.path) }] as const;
+      const { text, ...place } = earlier(earliest, latest);
+      const isOpen = [text, value].some((spelling) => this.#ids.isOpen(spelling, place.path));
+      return [value, { ...place, isOpen }] as const;
     });
     const customValues = [...this.#customValues].filter(([value]) => !this.#correlations.has(value));
     return {
@@ -119,7 +125,7 @@ export class IdCollector {
       this.missPart();
       return;
     }
-    const at = { run, item, path: path() };
+    const at = { run, item, path: path(), text };
     const isIdPath = this.#isIdPath(at.path);
     if (isIdPath === undefined) this.missPart();
     if (isIdPath === true) this.#noteCorrelation(value, at);
@@ -137,7 +143,7 @@ export class IdCollector {
     return this.#correlations.size < MAX_CORRELATIONS + (hasFew ? MAX_CROWDED_NODES * IDS_OF_NODE : 0);
   }
 
-  #noteCorrelation(value: string, place: ValuePlace): void {
+  #noteCorrelation(value: string, place: WrittenPlace): void {
     const known = this.#correlations.get(value);
     if (known !== undefined) {
       // The run before has ended, so its order is known.
@@ -155,7 +161,7 @@ export class IdCollector {
   }
 }
 
-const earlier = (a: ValuePlace, b: ValuePlace): ValuePlace => (orderOf(b) < orderOf(a) ? b : a);
+const earlier = (a: WrittenPlace, b: WrittenPlace): WrittenPlace => (orderOf(b) < orderOf(a) ? b : a);
 
 /** n8n stores at most ten values of 512 characters, so an execution with more contains something else. */
 const MAX_CHARACTERS = 64 * 1024;

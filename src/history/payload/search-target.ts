@@ -1,7 +1,7 @@
 /** Searches redacted values for an id or a text. Matches that touch a redaction mark do not count. Pure. */
 import { endsOf, namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { isTraceId, isUuid } from "../request-ids/request-forms.ts";
+import { isTraceId, spelledLike, uuidOf } from "../request-ids/request-forms.ts";
 
 export interface SearchTarget {
   readonly text: string;
@@ -67,10 +67,16 @@ const targetOf = (text: string, find: (part: string) => number): SearchTarget =>
   find: (value) => findBesideMarks(value, find),
 });
 
-/** @param requestId a UUID or trace id in lower case stands for all its spellings; longer ids contain a trace id */
+/** @param requestId in its compared form, which stands for all its spellings; longer ids contain a trace id */
 export function targetId(requestId: string): SearchTarget {
-  if (isTraceId(requestId)) return targetOf(requestId, (part) => part.toLowerCase().indexOf(requestId));
-  return targetOf(requestId, (part) => mentionIn(isUuid(requestId) ? part.toLowerCase() : part, requestId));
+  if (!isTraceId(requestId))
+    return targetOf(requestId, (part) => mentionIn(spelledLike(requestId, part), requestId));
+  const uuid = uuidOf(requestId);
+  return targetOf(requestId, (part) => {
+    const lower = spelledLike(requestId, part);
+    const at = lower.indexOf(requestId);
+    return at === -1 ? mentionIn(lower, uuid) : at;
+  });
 }
 
 export const targetText = (text: string): SearchTarget => targetOf(text, (part) => part.indexOf(text));

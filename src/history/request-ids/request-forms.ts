@@ -24,19 +24,45 @@ export function formOf(asked: string): RequestForm {
   return { value: comparedForm(asked), executionId: EXECUTION_ID.test(asked) ? asked : null };
 }
 
-/** Databases write a UUID in upper case, or in braces. */
-const UUID = /^\{?([0-9a-f]{8}(-?)(?:[0-9a-f]{4}\2){3}[0-9a-f]{12})\}?$/;
+/** Databases write a UUID in upper case, in braces or without hyphens; RFC 9562 also as a URN. */
+const UUID =
+  /^(?:urn:uuid:)?\{?([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})\}?$/;
+/** Crockford's base 32 ignores case: github.com/ulid/spec. */
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const NOT_ASCII = /[^\0-\x7f]/;
+/** A longer text is no id, and changing it would take time. */
+const LONGEST = 1_024;
 
-/** One spelling for all of the same id: the trace id of a `traceparent`, whose parent id differs from call to call. */
+/**
+ * One spelling for all of the same id: without blanks around it; a UUID as 32 hex digits, as traces write it; the trace
+ * id of a `traceparent`, whose parent id differs from call to call; a ULID in upper case; composed characters.
+ */
 export function comparedForm(text: string): string {
-  const lower = text.toLowerCase();
-  return traceIdOf(lower) ?? UUID.exec(lower)?.[1] ?? text;
+  if (text.length > LONGEST) return text;
+  const bare = text.trim();
+  const lower = bare.toLowerCase();
+  const traceId = traceIdOf(lower);
+  if (traceId !== undefined) return traceId;
+  const [, ...parts] = UUID.exec(lower) ?? [];
+  if (parts.length > 0) return parts.join("").replaceAll("-", "");
+  const upper = bare.toUpperCase();
+  return ULID.test(upper) ? upper : composed(bare);
 }
 
-export const isUuid = (text: string): boolean => UUID.test(text);
+/** The text with the spelling of `comparedForm` wherever it mentions the id. Hyphens of a UUID stay. */
+export function spelledLike(id: string, text: string): string {
+  if (isTraceId(id)) return text.toLowerCase();
+  if (ULID.test(id)) return text.toUpperCase();
+  return NOT_ASCII.test(id) ? composed(text) : text;
+}
 
-/** Longer ids contain a trace id, after a hyphen. */
+const composed = (text: string): string => (NOT_ASCII.test(text) ? text.normalize("NFC") : text);
+
+/** True for the compared form of a UUID or a trace id. */
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
+/** @param id 32 hex digits */
+export const uuidOf = (id: string): string => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 export type FoundAs = "requestId" | "sessionId" | "traceId" | "customData" | "executionId";
 

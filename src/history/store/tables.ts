@@ -2,7 +2,7 @@
 import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 
 /** Incremented when the tables change: data stored in another shape is dropped and read again. */
-export const SHAPE = "21";
+export const SHAPE = "22";
 export const COUNTED_IDS = 1_024;
 
 /** Created first, because it contains the shape of the others. */

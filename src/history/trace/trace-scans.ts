@@ -155,9 +155,8 @@ export class TraceScans {
   #windowAroundIdTime(): TraceWindow | null {
     const { dependencies, finder, state } = this.#context;
     const { window } = state;
-    const { value } = finder.target.form;
-    if (value === null || window.startedAfter !== null || window.startedBefore !== null) return null;
-    const time = timeInId(value, dependencies.sources.clock.now());
+    if (finder.target.form.value === null || window.startedAfter !== null || window.startedBefore !== null) return null;
+    const time = timeInId(state.asked, dependencies.sources.clock.now());
     if (time === null) return null;
     return {
       ...window,

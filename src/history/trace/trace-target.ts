@@ -34,7 +34,8 @@ export function traceTarget(
   if (mayReadData)
     return { form, visible: "all", mention: form.value === null ? null : targetId(form.value) };
   if (deep) throw needsData("deep", "deep reads payload, which needs the scope n8n:data.", WITHOUT_DEEP);
-  const isOpen = form.value === null || form.executionId !== null || ids.isIdentifier(form.value);
+  const isOpen =
+    form.value === null || form.executionId !== null || [asked, form.value].some(ids.isIdentifier);
   if (!isOpen) throw needsData("requestId", NO_IDENTIFIER, WITH_IDENTIFIER);
   return { form, visible: "open", mention: null };
 }

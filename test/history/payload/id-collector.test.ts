@@ -21,6 +21,7 @@ import {
   targetText,
   targetValueAt,
 } from "../../../src/history/payload/search-target.ts";
+import { comparedForm } from "../../../src/history/request-ids/request-forms.ts";
 import { formatPath } from "../../../src/json/path-text.ts";
 import { type ExecutionReader, ExecutionWalk } from "../../../src/n8n/execution-walk.ts";
 import { runOrderOf } from "../../../src/n8n/run-order.ts";
@@ -138,8 +139,10 @@ function standingIn({ correlations, hits }: Looked, requestId: string): Standing
   return hits[0] === undefined ? null : toStanding("mentioned", hits[0]);
 }
 
-const find = async (parts: Parts, requestId: string): Promise<Standing | null> =>
-  standingIn(await look(parts, targetId(requestId)), requestId);
+async function find(parts: Parts, requestId: string): Promise<Standing | null> {
+  const form = comparedForm(requestId);
+  return standingIn(await look(parts, targetId(form)), form);
+}
 
 const findInNode = async (json: unknown, requestId: string): Promise<Standing | null> =>
   await find(nodesSending({ Node: json }), requestId);
@@ -211,6 +214,30 @@ describe("a value at a known path is an exact match", () => {
     expect(await findInNode({ requestId: id }, id)).toMatchObject({ kind: "exact", path: "requestId" });
     const inString = { body: JSON.stringify({ requestId: id }) };
     expect(await findInNode(inString, id)).toMatchObject({ kind: "exact", path: "body.requestId" });
+  });
+
+  const uuid = "0d5d4f2c-6a7b-4f0e-9c1d-2b3a4c5d6e7f";
+  test.each<[string, string, string]>([
+    ["a UUID without hyphens", uuid.replaceAll("-", ""), uuid],
+    ["a UUID in capitals and braces", `{${uuid.toUpperCase()}}`, uuid.replaceAll("-", "")],
+    ["a UUID as a URN", `urn:uuid:${uuid}`, uuid],
+    ["a ULID in lower case", "01j8z3k5v9w2x4y6a8b0c1d2e3", "01J8Z3K5V9W2X4Y6A8B0C1D2E3"],
+    ["blanks around it", " r-1\n", "r-1"],
+    ["decomposed characters", "Mu\u0308ller-7", "M\u00fcller-7"],
+  ])("%s, asked for in another spelling", async (_name, stored, asked) => {
+    for (const [there, wanted] of [
+      [stored, asked],
+      [asked, stored],
+    ] as const) {
+      expect(await findInNode({ requestId: there }, wanted)).toMatchObject({ kind: "exact" });
+      expect(await findInNode({ requestId: [there] }, wanted)).toMatchObject({ kind: "exact" });
+      expect(await findInNode({ text: `about ${there}.` }, wanted)).toMatchObject({ kind: "mentioned" });
+    }
+  });
+
+  test("an id in another case is another id, unless it is a UUID or a ULID", async () => {
+    expect(await findInNode({ requestId: "AbC-1", text: "about AbC-1" }, "abc-1")).toBeNull();
+    expect(await findInNode({ text: `about 7${uuid}` }, uuid)).toBeNull();
   });
 
   test("the first node by execution order wins, even over an earlier mention", async () => {
@@ -298,7 +325,7 @@ describe("a part of another id is no hit", () => {
 describe("any id, written by any JSON writer", () => {
   const anyId = fc
     .oneof(fc.string({ unit: "grapheme", minLength: 1 }), fc.string({ minLength: 1 }))
-    .filter((text) => text.length <= MAX_REQUEST_ID_LENGTH);
+    .filter((text) => text.trim() !== "" && text.normalize("NFC").length <= MAX_REQUEST_ID_LENGTH);
   const nesting = fc.array(jsonWriter, { maxLength: 3 });
 
   /** An execution whose one item holds this JSON in nested strings, each written by another writer. */
@@ -312,8 +339,9 @@ describe("any id, written by any JSON writer", () => {
     await fc.assert(
       fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
         const json = nest(`{"requestId":${write(id)}}`, writers);
-        expect(standingIn(await lookAtJson(json, targetId(id)), id)).toMatchObject({ kind: "exact" });
-        expect((await lookAtJson(json, null)).correlations.has(id)).toBe(true);
+        const form = comparedForm(id);
+        expect(standingIn(await lookAtJson(json, targetId(form)), form)).toMatchObject({ kind: "exact" });
+        expect((await lookAtJson(json, null)).correlations.has(form)).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -325,7 +353,8 @@ describe("any id, written by any JSON writer", () => {
         // A value that reads as a secret ("Pw: 0") is never confirmed.
         fc.pre(JSON.stringify(redact({ other: id })) === JSON.stringify({ other: id }));
         const json = nest(`{"other":${write(id)}}`, writers);
-        expect(standingIn(await lookAtJson(json, targetId(id)), id)).toMatchObject({ kind: "mentioned" });
+        const form = comparedForm(id);
+        expect(standingIn(await lookAtJson(json, targetId(form)), form)).toMatchObject({ kind: "mentioned" });
       }),
       { numRuns: 500 },
     );
