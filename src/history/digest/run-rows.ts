@@ -4,7 +4,7 @@ import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import type { SqlBinding, SqlRow, SqlValue } from "../../platform/sql.ts";
 import type { IndexReader } from "../store/index-database.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
-import { UNFINISHED } from "../store/tables.ts";
+import { firstStart, UNFINISHED } from "../store/tables.ts";
 import type { IdBounds } from "./id-bounds.ts";
 import { FAILED, LACKS_DATA, triedOut } from "./row-conditions.ts";
 import { isIn, iso, type RowSpan, type Run, type RunFailure, type Span, type WorkflowRuns } from "./run.ts";
@@ -24,8 +24,8 @@ const selectRuns = (
   isByText: boolean,
   which = NOT_TRIED_OUT,
 ): string => `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
-    CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status, started_at AS startedAt,
-    stopped_at AS stoppedAt, wait_till AS waitTill, ${LACKS_DATA} AS lacksData, nodes, items,
+    CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status,
+    ${firstStart("executions")} AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill, ${LACKS_DATA} AS lacksData, nodes, items,
     handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught, version, ${FAILED} AS hasFailed,
     failing_node AS node, error_class AS errorClass, http_status AS httpStatus,
     ${isByText ? "error_host AS host, error_fingerprint AS cause" : "NULL AS host, NULL AS cause"}

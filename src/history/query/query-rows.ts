@@ -9,7 +9,7 @@ import * as z from "zod";
 import { type Queryable, readRows, type SqlBinding } from "../../platform/sql.ts";
 import { FAILED, LACKS_DATA, triedOut } from "../digest/row-conditions.ts";
 import { iso, type Span } from "../digest/run.ts";
-import { columnOf, UNFINISHED } from "../store/tables.ts";
+import { columnOf, firstStart, UNFINISHED } from "../store/tables.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
@@ -95,7 +95,7 @@ function statementOf(asked: RowsAsked, before: Span | null) {
   const names = [...groupBy, ...where.map(({ by }) => by)];
   const ofModel = names.some((name) => groupingOf(name).isOfModel === true);
   const times = {
-    startedAt: names.some(hasTimeInBothWindows) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
+    startedAt: names.some(hasTimeInBothWindows) ? firstStart("e") : ifCompared(OF_DURATIONS, firstStart("e")),
     stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
   };
   // If times are read, they show what is outside.

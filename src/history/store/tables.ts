@@ -19,6 +19,10 @@ export const MAX_UNFINISHED = 10_000;
 /** @see mayContinue */
 export const MAY_CONTINUE = `status IN ${UNFINISHED} AND (status <> 'unknown' OR stopped_at IS NULL)`;
 
+/** SQL for when an execution first began: before n8n 2.13, `started_at` is when it was last resumed. */
+export const firstStart = (table: string): string =>
+  `iif(${table}.started_at IS NULL, NULL, COALESCE(${table}.accepted_at, ${table}.started_at))`;
+
 export const TABLES = [
   CREATE_FACTS,
   `CREATE TABLE executions (

@@ -155,7 +155,8 @@ export class TraceScans {
   #windowAroundIdTime(): TraceWindow | null {
     const { dependencies, finder, state } = this.#context;
     const { window } = state;
-    if (finder.target.form.value === null || window.startedAfter !== null || window.startedBefore !== null) return null;
+    if (finder.target.form.value === null || window.startedAfter !== null || window.startedBefore !== null)
+      return null;
     const time = timeInId(state.asked, dependencies.sources.clock.now());
     if (time === null) return null;
     return {

@@ -7,7 +7,7 @@ import { readAgents } from "../../recorded-n8n/agents.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
-import { at, executionsOf, failed, HOUR, NOW, run } from "../failure-digest/known-n8n.ts";
+import { at, executionsOf, failed, HOUR, iso, NOW, run } from "../failure-digest/known-n8n.ts";
 import type { MadeRun } from "../failure-digest/troubles.ts";
 
 /** Taxes failed 2 of 40 times last week and 20 of 40 times this week; orders never failed. */
@@ -62,6 +62,15 @@ describe("an agent's question", () => {
       'From 2026-11-11T15:00:00.000Z to 2026-11-18T15:00:00.000Z: 80 executions, 20 failed (25 %); in the window before 2 of 80 (2.5 %): worse. Highest failures of 2 groups: "Workflow tax" 20 of 40 (before 2 of 40: worse). 1 run from the editor is not counted.',
     );
     expect(countTokens(renderAnswer(envelope))).toBeLessThanOrEqual(1_200);
+  });
+
+  test("about durations counts an execution that n8n resumed from its first start", async () => {
+    const waited = NOW - 5 * HOUR;
+    const started = { startedAt: iso(waited + 7_000), stoppedAt: iso(waited + 7_700) };
+    const runData = { Start: [{ startTime: waited, executionTime: 1, executionIndex: 0, source: [] }] };
+    const facts = { ...started, data: { resultData: { runData } } };
+    const envelope = await ask({ groupBy: ["workflow"] }, [run("orders", 5, { facts })]);
+    expect(dataOf(envelope).groups).toMatchObject([{ workflowId: "orders", medianMs: 7_700 }]);
   });
 
   test("about executions and failures has clearly different sentences", async () => {
