@@ -29,8 +29,8 @@ describe("a trace", () => {
     expect(sentence).toContain("Fetch Rate");
     expect(bars.map(({ depth, state: marked, kind }) => [depth, marked, kind])).toEqual([
       [0, "failed", "entry"],
-      [1, "failed", "sub workflow"],
-      [2, "failed", "sub workflow"],
+      [1, "failed", "sub-workflow"],
+      [2, "failed", "sub-workflow"],
       [3, "ok", "error handler"],
       [2, "ok", "error handler"],
       [1, "ok", "error handler"],

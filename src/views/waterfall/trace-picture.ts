@@ -87,7 +87,7 @@ function toBar(execution: Members, depths: ReadonlyMap<string, number>, data: Me
   ];
   return {
     label: textAt(execution, "workflowName") ?? textAt(execution, "workflowId") ?? id,
-    kind: (textAt(execution, "role") ?? "").replaceAll("_", " "),
+    kind: (textAt(execution, "role") ?? "").replace("sub_", "sub-").replaceAll("_", " "),
     status,
     state: stateOf(status),
     depth: depths.get(id) ?? 0,
