@@ -20,6 +20,9 @@ const MOST_APART = 1_000;
 /** n8n writes seconds for an execution that it recovers after a crash; as milliseconds they would be of 1970. */
 export const toEpochMs = (time: number): number => (time > 1e8 && time < 1e10 ? time * 1_000 : time);
 
+/** After all others: an agent prepares a run of its tool with 0 as start and number, and it has not begun. */
+const NOT_BEGUN = 2 ** 52;
+
 /**
  * A sort key for a run that streams past, when the others are not known yet.
  * @param startTime epoch ms
@@ -27,7 +30,8 @@ export const toEpochMs = (time: number): number => (time > 1e8 && time < 1e10 ? 
  */
 export function runOrderOf(startTime: unknown, executionIndex: unknown): number | undefined {
   const index = typeof executionIndex === "number" ? executionIndex : undefined;
-  if (typeof startTime !== "number" || startTime <= 0) return index;
+  if (startTime === 0) return NOT_BEGUN;
+  if (typeof startTime !== "number") return index;
   return toEpochMs(startTime) * MOST_APART + Math.min(index ?? 0, MOST_APART - 1);
 }
 

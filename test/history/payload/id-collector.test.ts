@@ -403,6 +403,14 @@ describe("the ids of an execution", () => {
     (await find(runs === undefined ? {} : { runs }, "r-1"))?.nodeName ?? "nowhere";
   const json = { requestId: "r-1" };
 
+  test("are not placed in a run that an agent has prepared and that never began", async () => {
+    const prepared = { startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
+    const inputOverride = { ai_tool: [[{ json }]] };
+    expect(await earliest({ stock: [{ ...prepared, inputOverride }], Webhook: [sending(1, json)] })).toBe(
+      "Webhook",
+    );
+  });
+
   test("are placed where they occurred first by execution order, not by order in the JSON", async () => {
     expect(
       await earliest({ Last: [sending(2, json)], First: [sending(0, json)], Then: [sending(1, json)] }),
