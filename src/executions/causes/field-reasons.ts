@@ -21,6 +21,9 @@ const REASON = ["message", "reason", "description", "detail", "msg", "error"];
 export const isReasonName = (name: string): boolean =>
   [...REASON, "details", "error_description"].includes(name.toLowerCase());
 const REASONS_BY_NAME = /^(?:errors|fields|(?:field|validation|model)_?(?:errors|state))$/i;
+/** True for members of an answer that repeat what was sent. */
+export const isRequest = (name: string): boolean =>
+  /^(?:request|input|payload|params|variables)$/i.test(name);
 const MAX_REASONS = 3;
 const MAX_DEPTH = 6;
 const MAX_ROWS = 20;
@@ -61,6 +64,7 @@ function reasonsIn(value: unknown, key = "", depth = 0, under: string[] | null =
       // Deeper down, only a sentence is a reason.
       const isReason = said !== null && path !== null && (path.length === 1 || /\S\s+\S/.test(said));
       if (isReason) return [{ field: path.join("."), reason: said }];
+      if (isRequest(name)) return [];
       // What stands beside a reason is about it, such as where it was thrown.
       return reasonsIn(member, name, depth + 1, reason === null ? path : null);
     });

@@ -3,7 +3,7 @@ import type { NodeError } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { ERROR_CLASSES } from "../error-facts.ts";
 import { isReplaced } from "./error-words.ts";
-import { bodiesOf, fieldReasonsOf, isReasonName } from "./field-reasons.ts";
+import { bodiesOf, fieldReasonsOf, isReasonName, isRequest } from "./field-reasons.ts";
 import { rawTextsOf } from "./rule.ts";
 
 /** n8n's general sentences, and the query that it repeats. */
@@ -11,15 +11,13 @@ const SAYS_NOTHING =
   /^(?:Your request is invalid or could not be processed|The service failed to process your request|Request failed with status code \d{3}$|SSL Issue: consider|Try spacing your requests|UNKNOWN ERROR|Failed query: |sql: )/;
 
 const MAX_SENTENCES = 50;
-/** Members of an answer that repeat what was sent. */
-const SENT = /^(?:request|input|payload|params|variables)$/i;
 
 /** The sentences of an answer, however deep. */
 function sentencesIn(body: unknown, key = ""): string[] {
   if (typeof body === "string") return isReasonName(key) && /\S\s+\S|[.!]$/.test(body) ? [body] : [];
   if (Array.isArray(body)) return body.flatMap((one) => sentencesIn(one, key));
   if (!isObject(body)) return [];
-  return Object.entries(body).flatMap(([name, one]) => (SENT.test(name) ? [] : sentencesIn(one, name)));
+  return Object.entries(body).flatMap(([name, one]) => (isRequest(name) ? [] : sentencesIn(one, name)));
 }
 
 /** @returns most informative first: the message, unless n8n put its own in its place */

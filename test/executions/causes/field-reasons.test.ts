@@ -74,6 +74,10 @@ test.each<[string, unknown]>([
   ["a list of messages", { errors: ["Not valid.", "Too long."] }],
   ["a sentence in place of a name", { error: { field: "the field that you sent", message: "Not valid." } }],
   ["a text", "Not valid."],
+  [
+    "what was sent, repeated",
+    { error: "Bad order", request: { contact: { name: "Ada", description: "old friend" } } },
+  ],
   ["the address in an answer of Spring", { timestamp: "2026", error: "Not Found", path: "/orders" }],
   ["the address beside a time", { error: { timestamp: "2026", message: "No.", path: "/orders" } }],
   ["the service that answers", { source: "orders", message: "Not valid." }],
