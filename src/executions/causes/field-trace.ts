@@ -177,7 +177,7 @@ function insteadOf({ view, item, path }: Trace): Instead | null {
   const name = names.find((one) => likenessOf(key, one) !== null) ?? null;
   const like = isDotted(item.json, path) ? "dots" : likenessOf(key, name ?? key);
   const dropped = senderBefore(view, item, path);
-  const before = successWith(view, item.from, path);
+  const before = successWith(view, item, path);
   if (like === null && dropped === null && before === null) return null;
   return { like, name, dropped, since: before?.id ?? null, ...newFieldOf(view, before, { owner, path }) };
 }
@@ -221,10 +221,10 @@ function senderBefore(view: ExecutionView, item: SentItem, path: readonly string
   return null;
 }
 
-/** The newest success in which the node sent the field. */
-export const successWith = (view: ExecutionView, node: string, path: readonly string[]) =>
+/** The newest success in which the same output of the node sent the field. */
+export const successWith = (view: ExecutionView, { from, output }: SentItem, path: readonly string[]) =>
   firstFound(view.successes, (success) => {
-    const item = sentEver(success, node).items.find(({ json }) => filledAt(json, path) !== null);
+    const item = sentEver(success, from, output).items.find(({ json }) => filledAt(json, path) !== null);
     return item === undefined ? null : { id: success.execution.id, item };
   });
 

@@ -22,7 +22,7 @@ const FEATURES: readonly (readonly [Oddity, RegExp])[] = [
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]\d+)?$/;
 const OF_NUMBERS: typeof FEATURES = [
   ["negative", /^-/],
-  ["fraction", /\.|e-/],
+  ["fraction", /\.(?!.*e\+)|e-/],
 ];
 
 /** @param isAboutTwins the error is about a value that is there twice */
@@ -47,7 +47,8 @@ export function oddIn(
     );
     const wereSeveral = each.some((texts) => texts.length > 1);
     const wereSingle = wereSeveral && each.every((texts) => new Set(texts).size === texts.length);
-    const isTwin = now.find((one) => one.place === place && one.text === text) !== leaf;
+    const isFlag = text === "true" || text === "false";
+    const isTwin = !isFlag && now.find((one) => one.place === place && one.text === text) !== leaf;
     const [length, longest] = [lengthOfText(text), Math.max(0, ...each.flat().map(lengthOfText))] as const;
     const isLong = length >= LEAST_LONG && length >= 2 * longest;
     const how =

@@ -32,8 +32,8 @@ describe("a value that is new in kind is told as such:", () => {
       "Spring%20sale",
       "holds a percent sign that begins no encoded character",
     ],
-    ["a fraction", 1.5, 2, "is no whole number"],
-    ["a number so small that it has an exponent", 1e-7, 2, "is no whole number"],
+    ["a fraction", 1.5, 2, "has decimals"],
+    ["a number so small that it has an exponent", 1e-7, 2, "has decimals"],
     ["the sign of a number", -5, 5, "is negative"],
     ["its length", "Mug. ".repeat(80), "Mug. ", "is longer (about 400 characters, before at most 5)"],
     [
@@ -50,7 +50,7 @@ describe("a value that is new in kind is told as such:", () => {
 
   test("beside what the same output sent before, not another one", () => {
     const decision: Step = { name: "In stock?", type: "n8n-nodes-base.if" };
-    const order = (now: number, before: number, isFailing: boolean): Step[] => [
+    const order = (now: number | undefined, before: number, isFailing: boolean): Step[] => [
       webhook({}),
       { ...decision, sent: [[{ note: before }], [{ note: now }]] },
       ...sending({}, isFailing ? "Not accepted." : undefined)
@@ -59,12 +59,15 @@ describe("a value that is new in kind is told as such:", () => {
     ];
     expect(findings(order(-5, 5, true), order(-3, 5, false))).not.toContain(NEW);
     expect(findings(order(-5, -5, true), order(3, -5, false))).toContain(`${NEW}"note" is negative`);
+    const OTHER = '"note" had another value in the last success';
+    expect(findings(order(-5, 5, true), order(undefined, 5, false))).not.toContain(OTHER);
+    expect(findings(order(-5, 5, true), order(3, 5, false))).toContain(OTHER);
   });
 
   test("the entry of a list, whose unknown keys are hidden", () => {
     const lines = [{ qty: 2 }, { qty: 1 }];
     const told = refused({ lines: [{ qty: 2 }, { qty: 1.5 }] }, { lines });
-    expect(told).toContain(`${NEW}"lines[1]['?']" is no whole number`);
+    expect(told).toContain(`${NEW}"lines[1]['?']" has decimals`);
   });
 
   test("the item that code read", () => {
@@ -96,6 +99,15 @@ describe("a value that is new in kind is told as such:", () => {
     const told = `${NEW}"lines[2]" has a value that another one has, too`;
     expect(refused(now, before, "The batch holds duplicate entries.")).toContain(told);
     expect(refused(now, before)).not.toContain(NEW);
+    const paid = (id: string, isPaid: boolean) => ({ isPaid, id });
+    const flags = { lines: [paid("a", true), paid("b", false)] };
+    const twins = { lines: [paid("a", true), paid("a", true)] };
+    expect(refused(twins, flags, "The batch holds duplicate entries.")).toContain(
+      `${NEW}"lines[1].id" has a`,
+    );
+    expect(refused({ lines: [paid("a", true), paid("c", true)] }, flags, "A duplicate entry.")).not.toContain(
+      NEW,
+    );
     const single = refused(now, { lines: ["c"] }, "The batch holds duplicate entries.");
     expect(single).not.toContain(NEW);
   });
@@ -108,6 +120,7 @@ describe("nothing is called new", () => {
     ["in a name's blank", { note: "Ada Lovelace" }, { note: "Ada" }],
     ["in letters with marks, as of Hindi", { note: "राम" }, { note: "Ada" }],
     ["in an accent of its own", { note: "Ame\u0301lie" }, { note: "Ada" }],
+    ["in a large number's exponent", { note: 1.5e21 }, { note: 2 }],
     ["as a number, where texts were", { note: "1.5" }, { note: "Ada" }],
     ["where all were empty", { note: "A-B\nC ".repeat(60) }, { note: "" }],
     ["that no success had at all", { note: "a\nb" }, {}],

@@ -73,8 +73,7 @@ function readerOf(view: ExecutionView, from: string, name: string): string | nul
       (reference) =>
         reference.path[0] === name &&
         readBy(view, run, reference).items.some(
-          (item) =>
-            lacks(item, name) && (item.from === from || successWith(view, item.from, [name]) !== null),
+          (item) => lacks(item, name) && (item.from === from || successWith(view, item, [name]) !== null),
         ),
     );
   const found = [...view.runs].find(([reader, [run]]) =>

@@ -60,10 +60,14 @@ function valuesOf(failed: Failed, reads = parameterReadsOf(failed.node)): Value[
 }
 
 /** If a whole item is sent: the fields that it had in the last success, and lacks now. */
-function lackingIn(view: ExecutionView, { from, json }: SentItem, { path }: FieldReference): string[][] {
+function lackingIn(
+  view: ExecutionView,
+  { from, output, json }: SentItem,
+  { path }: FieldReference,
+): string[][] {
   const [success] = view.successes;
   if (path.length > 0 || success === undefined) return [];
-  const [before] = sentEver(success, from).items;
+  const [before] = sentEver(success, from, output).items;
   const isKnown = mentionedIn([view.execution]);
   const names = isReadObject(before?.json) ? Object.keys(before.json).filter(isKnown) : [];
   const isFilled = (value: ReadValue, name: string): boolean => filledAt(value, [name]) !== null;
@@ -353,7 +357,7 @@ const parametersNamed = (names: RegExp) =>
     const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
     if (once.length + odd.length === 0) return null;
     const was = once.flatMap(([name, { item, path, value }]) => {
-      const success = successWith(failed.view, item.from, path);
+      const success = successWith(failed.view, item, path);
       const before = success === null ? null : filledAt(success.item.json, path);
       const hadRun = failed.view.successes.some(
         ({ execution, runs }) => execution.id === success?.id && runs.has(failed.name),

@@ -124,7 +124,7 @@ const ODD_AS = {
   percent: "holds a percent sign that begins no encoded character",
   sign: "holds a special character",
   negative: "is negative",
-  fraction: "is no whole number",
+  fraction: "has decimals",
   long: "is longer",
   twice: "has a value that another one has, too",
 } as const;
