@@ -228,6 +228,8 @@ describe("a value", () => {
     const due = setting("due", "={{ new Date($json.due).toISOString() }}", [{ due: "1970-01-01" }]);
     expect(findings([webhook({ due: 46205 }), due])).toMatch(/^likely: .*1970-01-01/m);
     expect(findings([webhook({ due: "01.01.1970" }), due])).not.toContain("1970-01-01");
+    const since = setting("due", "={{ ($json.due ?? new Date(0)).toISOString() }}", [{ due: "1970-01-01" }]);
+    expect(findings([webhook({ due: null }), since])).not.toContain("1970-01-01");
   });
 
   const reading = (phone: string): string =>

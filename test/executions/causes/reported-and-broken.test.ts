@@ -303,11 +303,11 @@ describe("a value of a mistaken type", () => {
     ...{ name: "Use", type: "n8n-nodes-base.sort", sent: [prices.map((price) => ({ price }))] },
     parameters: { sortFieldsUi: { sortField: [{ fieldName: "price", order: "ascending" }] } },
   });
-  const keyed = (left: unknown, right: unknown, type = "compareDatasets"): Step[] => [
+  const keyed = (left: unknown, right: unknown, type = "compareDatasets", mode: object = {}): Step[] => [
     { name: "Left", sent: [[{ sku: left }]] },
     { name: "Right", sent: [[{ sku: right }]], after: ["Left"] },
     {
-      ...reading(type, { mergeByFields: { values: [{ field1: "sku", field2: "sku" }] } }),
+      ...reading(type, { ...mode, mergeByFields: { values: [{ field1: "sku", field2: "sku" }] } }),
       after: ["Left", "Right"],
       // Nothing matches: matches would leave by the first output of Merge, or the middle ones of Compare Datasets.
       sent: type === "merge" ? [[]] : [[{ sku: left }], [], [], [{ sku: right }]],
@@ -322,6 +322,7 @@ describe("a value of a mistaken type", () => {
     ["texts in order", [offers("10.50", "100.00", "9.90")], "letters"],
     ["days in order", [offers("01.12.2026", "02.01.2026")], "letters"],
     ["a key's type", keyed("1", 1), "a text at the first input and a number at the second"],
+    ["a key's type at a Merge", keyed("1", 1, "merge"), "a text at the first input"],
     ["a key's spelling", keyed("A-1 ", "a-1", "merge"), "spelled otherwise"],
     [
       "a request",
@@ -348,6 +349,7 @@ describe("a value of a mistaken type", () => {
     ["names in order", [offers("10a", "9b")]],
     ["keys that are alike", keyed("1", "1")],
     ["keys that differ", keyed("1", 2)],
+    ["keys left over from another mode", keyed("1", 1, "merge", { mode: "append" })],
     ["a request awaited later", [start(), code("const r = fetch('x')\nawait r\nreturn items")]],
     [
       "a request in an arrow function",

@@ -99,6 +99,8 @@ const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
 
 const TEXTS = [...BROKEN_TEXTS, ...ODD_TEXTS];
+/** The beginning of 1970 is meant. */
+const IS_EPOCH = /1970|\b(?:Date|fromMillis|fromSeconds|unix)\(0\)/;
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
@@ -140,9 +142,9 @@ function brokenIn(view: ExecutionView, name: string): Broken[] {
           const isInFile =
             how !== "encoding" && how !== "scientific" && READS_FILES.test(node?.type ?? "") && !isMade;
           const isGiven = isPartOfOne(broken, texts) || isPartOfOne(broken, readTexts);
-          const isOfThatYear = isForeign || [...texts].some((one) => /1970/.test(String(one)));
-          if ((how === "epoch" && isOfThatYear) || (how === "entities" && !(isRead(path) && hasNoHtml(view))))
-            return [];
+          const isThatYear = (value: ReadValue): boolean => IS_EPOCH.test(String(value));
+          const isMeant = how === "epoch" && (isForeign || [...texts, ...ownTexts].some(isThatYear));
+          if (isMeant || (how === "entities" && !(isRead(path) && hasNoHtml(view)))) return [];
           const isWritten = (how !== "entities" && isReceived) || isName || isOwnWord || isInFile || isGiven;
           return isWritten ? [] : [{ how, path, now, source: null }];
         }

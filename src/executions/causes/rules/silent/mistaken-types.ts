@@ -148,12 +148,25 @@ const spelled = (value: ReadValue): string => {
   return (isInside ? JSON.stringify(value) : String(value ?? "")).trim().toLowerCase();
 };
 
+/** Fields may be left over from another mode. */
+const NOT_BY_FIELDS =
+  /^(?:append|chooseBranch|combineBySql|combineByPosition|combineAll|mergeByPosition|multiplex)$/;
+const joinsByFields = (node: WorkflowNode): boolean =>
+  !["mode", "combineBy", "combinationMode"].some((name) =>
+    NOT_BY_FIELDS.test(String(parameterOf(node, name))),
+  );
+
 /** n8n compares all keys of two items, and lists and objects by what is in them. */
 const unlikeKeys = ofNodes((view, name, node, [run]) => {
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
   const isFuzzy = membersNamed(node.parameters, /^fuzzyCompare$/).includes(true);
   const keys = keysOf(node);
-  if (isFuzzy || keys.length === 0 || inputsOf(view, run).some(({ items, length }) => items.length < length))
+  if (
+    isFuzzy ||
+    !joinsByFields(node) ||
+    keys.length === 0 ||
+    inputsOf(view, run).some(({ items, length }) => items.length < length)
+  )
     return null;
   const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
     items.map(({ json }) => {
