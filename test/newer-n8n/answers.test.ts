@@ -204,7 +204,7 @@ describe("a parent that waits for its sub-workflow (n8n 2.41.1, n8n-core `base-e
 
   test("without the child, by the time until which it waits", async () => {
     const { sentence } = await traced([parentThatWaits(8, ENGINE_V2_ID, "r-8")], "r-8");
-    expect(sentence).toContain("(execution 8) for its sub-workflow");
+    expect(sentence).toContain("for the sub-workflow that it called");
     expect(sentence).not.toContain("Wait node");
   });
 
@@ -219,7 +219,7 @@ describe("a parent that waits for its sub-workflow (n8n 2.41.1, n8n-core `base-e
   test("a Wait node is still one", async () => {
     const waits = fakeExecution(8, "r-8", { status: "waiting", waitTill: "2026-02-01T00:00:00.000Z" });
     expect((await traced([waits], "r-8")).sentence).toMatch(
-      / until 2026-02-01T00:00:00.000Z at the latest\. It waits .* for a time until 2026-02-01T00:00:00.000Z\.$/,
+      /\(execution 8\)\. It waits .*, until somebody resumes it, or until 2026-02-01T00:00:00.000Z\.$/,
     );
     expect(WAIT_FOR_SUB_EXECUTION > "2026").toBe(true);
   });

@@ -169,12 +169,13 @@ const WAITING_CLAUSES: Readonly<Record<string, string>> = {
   waiting: `which ${NOT_RESUMED}`,
   new: "which has not begun",
 };
-function waitsFor(tree: RequestTree, deciding: TreeNode): string {
+function waitsFor(tree: RequestTree, deciding: TreeNode, isExplained: boolean): string {
   const below = deepestUnfinished(tree) ?? deciding;
   const { waitTill } = deciding;
   const isOwnWait = waitTill !== null && waitTill < WAITS_FOR_SUB_WORKFLOW;
   if (below.id !== deciding.id && !isOwnWait)
     return ` for its sub-workflow ${executionIn(below)}, ${WAITING_CLAUSES[below.status] ?? "which is still running"}`;
+  if (isExplained) return "";
   // The limit of a wait for a call or an approval looks like the end of a wait for a time.
   if (isOwnWait) return ` until ${waitTill} at the latest`;
   return waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: it ${NOT_RESUMED}`;
@@ -189,7 +190,7 @@ function outcomeClause(
   tree: RequestTree,
   deciding: TreeNode,
   failedNode: string | null,
-  queue: HistoryTrace["queue"],
+  { isWaitExplained, queue }: Reach,
 ): string {
   const where = executionIn(deciding);
   const unseenRetryId = tree.deliveries[0]?.unseenRetryId ?? null;
@@ -208,7 +209,7 @@ function outcomeClause(
       return `failed${again}${node} in ${executionIn(origin)}${through}`;
     }
     case "waiting":
-      return `is waiting in ${where}${waitsFor(tree, deciding)}`;
+      return `is waiting in ${where}${waitsFor(tree, deciding, isWaitExplained)}`;
     case "queued":
       return `has not begun in ${where}: ${queued(deciding, queue)}`;
     case "unknown":
@@ -255,6 +256,8 @@ interface Reach
   readonly isAtKnownPathsOnly: boolean;
   /** Executions that wait to start; null when none does. */
   readonly queue: HistoryTrace["queue"];
+  /** True when a sentence follows that says what the request waits for, and until when. */
+  readonly isWaitExplained: boolean;
 }
 
 function searched(reach: Reach): string {
@@ -332,6 +335,6 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${keptNumber(value.text)}${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries, foundAs)}${besideRetry(tree, tree.deciding)}.`;
+  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach)}${laterSuccess(tree.deliveries, foundAs)}${besideRetry(tree, tree.deciding)}.`;
   return `${id} ${what}${relatedRuns(tree, reach.doubtfulId)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${perhapsSentBy(tree)}${sameIdNote(foundAs, execution, tree)}`;
 }

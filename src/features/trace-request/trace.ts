@@ -65,7 +65,16 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const { otherWorkflows, endsAt } = found;
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
   const { doubtfulId } = doubt;
-  const reach = { ...coverage, doubtfulId, isAtKnownPathsOnly, isCut: isCut(found, tree), queue, endsAt };
+  const isWaitExplained = reason !== null;
+  const reach = {
+    ...coverage,
+    doubtfulId,
+    isAtKnownPathsOnly,
+    isCut: isCut(found, tree),
+    queue,
+    endsAt,
+    isWaitExplained,
+  };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => found.deleted.includes(id));
   return {
     sentence:

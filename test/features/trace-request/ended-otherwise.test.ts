@@ -119,13 +119,15 @@ describe("what waits", () => {
   // A wait for a call or an approval with a time limit has a `waitTill`, too, and may go on before it.
   test("for a time goes on at that time, or before", async () => {
     expect(await waits("2027-01-01T09:00:00.000Z")).toContain(
-      "(execution 10) until 2027-01-01T09:00:00.000Z at the latest.",
+      "until somebody resumes it, or until 2027-01-01T09:00:00.000Z.",
     );
   });
 
   // Nodes of many kinds do so: `sendAndWait` of Slack, Gmail and others, forms, chats (n8n-nodes-base).
   test("without a time limit has not been resumed, whatever node it waits at", async () => {
-    expect(await waits("3000-01-01T00:00:00.000Z")).toContain("(execution 10): it has not been resumed yet.");
+    expect(await waits("3000-01-01T00:00:00.000Z")).toContain(
+      "until somebody resumes it; it has no time limit",
+    );
   });
 });
 

@@ -152,6 +152,7 @@ describe("the sentence for a request that was not found", () => {
     isCut: false,
     queue: null,
     doubtfulId: null,
+    isWaitExplained: false,
   };
   const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
   const sentence = (changes: Partial<typeof reach> | object): string =>

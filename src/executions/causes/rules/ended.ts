@@ -79,7 +79,8 @@ function waiting(view: ExecutionView): Fact {
       waitingSince,
       ...(child === undefined ? {} : { executionId: child.executionId }),
     };
-  const resume: Resume = waitsFor(definition) ?? (isEndless ? "somebody" : "time");
+  const ofUnknown = definition?.type.endsWith(".wait") === true ? "time" : "either";
+  const resume: Resume = waitsFor(definition) ?? (isEndless ? "somebody" : ofUnknown);
   return {
     kind: "waiting",
     node,

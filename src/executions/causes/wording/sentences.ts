@@ -61,6 +61,8 @@ const RESUMES = {
   page: "for its last page to be opened",
   somebody: "until somebody resumes it",
   time: "for a time",
+  /** A node of another kind waits no longer than this. */
+  either: "until somebody resumes it, or",
 } as const;
 /** What a waiting execution waits for. */
 export type Resume = keyof typeof RESUMES;
