@@ -16,10 +16,16 @@ describe("a UUID", () => {
     [UUID, UPPER],
     [UPPER, UUID],
     [UUID, `{${UPPER}}`],
-    [UUID.replaceAll("-", ""), UPPER.replaceAll("-", "")],
+    [HEX, HEX.toUpperCase()],
+    [HEX, UUID],
+    [UUID, HEX],
+    [`urn:uuid:${UUID}`, UPPER],
+    [UUID, `urn:uuid:${UUID}`],
   ])("sent as %s is found as %s", async (sent, asked) => {
-    const { outcome } = await traced([fakeExecution(10, sent)], { requestId: asked });
-    expect(outcome).toBe("success");
+    for (const scopes of [["n8n:read"], ["n8n:read", "n8n:data"]]) {
+      const { outcome } = await traced([fakeExecution(10, sent)], { requestId: asked }, { scopes });
+      expect(outcome).toBe("success");
+    }
   });
 
   test("is also found in custom data, and mentioned anywhere", async () => {
@@ -67,6 +73,12 @@ describe("a traceparent and its trace id", () => {
     });
     expect(message).toContain("There are 2 requests with it: 2 succeeded.");
   });
+});
+
+test("several ids at one path, as two query parameters of one name, are all found", async () => {
+  const data = webhookData({ query: { requestId: ["ord-1001", "ord-1002"] } });
+  for (const requestId of ["ord-1001", "ord-1002"])
+    expect((await traced([fakeExecution(10, "-", { data })], { requestId })).outcome).toBe("success");
 });
 
 test.each([
