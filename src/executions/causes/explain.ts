@@ -36,7 +36,7 @@ import { service } from "./rules/service.ts";
 import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
 import { answeredWithFirst } from "./rules/silent/items-first.ts";
-import { moreOftenThanBefore } from "./rules/silent/items-repeated.ts";
+import { moreOftenThanBefore, sentBefore } from "./rules/silent/items-repeated.ts";
 import { reportedFailures } from "./rules/silent/reported-failures.ts";
 import { disabledNodes, errorAsData, hints, storedData } from "./rules/small-observations.ts";
 import { splitParameters } from "./rules/split-parameters.ts";
@@ -90,6 +90,7 @@ const OBSERVATIONS: readonly Rule[] = [
   emptyItems,
   emptyFields,
   moreOftenThanBefore,
+  sentBefore,
   answeredWithFirst,
   disabledNodes,
   hints,

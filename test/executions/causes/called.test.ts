@@ -169,3 +169,32 @@ describe("a fault in a called execution", () => {
     expect(explained({ caller, now })).not.toMatchObject({ confidence: "likely" });
   });
 });
+
+describe("the last node of a sub-workflow that ran several times", () => {
+  /** Adds a run of the last node, with these items, after its own. */
+  const again = (steps: readonly Step[], ...items: readonly object[]) => {
+    const [last = ""] = [steps.at(-1)?.name];
+    const called = execution(steps, "8");
+    const [run] = (called.data?.resultData?.runData?.[last] ?? []) as object[];
+    const more = { ...run, data: { main: [items.map((json) => ({ json }))] } };
+    const text = JSON.stringify(called).replace(
+      `"${last}":[${JSON.stringify(run)}`,
+      `"${last}":[${JSON.stringify(run)},${JSON.stringify(more)}`,
+    );
+    return viewOf(executionWithData.parse(JSON.parse(text)));
+  };
+  const told = (view: ExecutionView, ...answer: readonly object[]) => {
+    const [start, call] = callerOf({});
+    const caller = [start, { ...call, name: "Call", sent: [answer] }].filter((step) => step !== undefined);
+    const called = [{ nodeName: "Call", view, fact: factsOf(view).root }];
+    return explain(execution(caller, "7", "8"), { called }).finding.sentence;
+  };
+  const now = again([starts(input), quote("=1", { no: 1 })], { no: 2 });
+
+  test("is named if the caller got only the items of its last run", () => {
+    expect(told(now, { no: 2 })).toBe(
+      '"Quote", the last node of "Orders" (execution 8), ran 2 times, and "Call" got only what its last run sent: 1 of 2 items.',
+    );
+    expect(told(now, { no: 1 }, { no: 2 })).not.toContain("last run");
+  });
+});

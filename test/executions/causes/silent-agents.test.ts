@@ -195,6 +195,29 @@ describe("tools", () => {
       expect(lines(view(runs, [], { ...NODES, Bot })).join()).not.toContain("long past");
     });
 
+    const looked = (text: string, order_no: unknown, ...more: readonly Run[]): string => {
+      const find = {
+        type: "n8n-nodes-base.httpRequestTool",
+        parameters: { url: "={{ $fromAI('order_no') }}" },
+      };
+      const [, ...others] = calls(...more, { ...tool({ state: "sent" }, "find"), given: { order_no } });
+      return lines(view([inbound({ text }), ...others], [], { ...NODES, find })).join();
+    };
+
+    test("is reported for a number that the agent was not told", () => {
+      expect(looked("Where is my parcel?", "12345")).toContain(
+        'observed: "Bot" called "find" with a value as "order_no" that is in nothing that it was given',
+      );
+    });
+
+    test.each<[string, string, unknown, Run?]>([
+      ["was asked for, in another spelling", "Where is 48-213?", "48213"],
+      ["another tool gave", "Where is my parcel?", 48213, tool({ order: 48213 })],
+      ["is a word", "Where is my parcel?", "latest"],
+    ])("is not reported for what %s", (_what, text, order, more) => {
+      expect(looked(text, order, ...(more === undefined ? [] : [more]))).not.toContain("made it up");
+    });
+
     test("is not reported for a past day if the agent has a memory", () => {
       const memory: Run = {
         node: "Memory",

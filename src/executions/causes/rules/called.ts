@@ -7,7 +7,14 @@
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
-import { type Called, type ExecutionView, nextOf, parameterOf, type SentItem } from "../execution-view.ts";
+import {
+  type Called,
+  type ExecutionView,
+  nextOf,
+  parameterOf,
+  type SentItem,
+  sentInAll,
+} from "../execution-view.ts";
 import { type Fact, isSure } from "../fact.ts";
 import { findAt, isLacking, readBy, sentEver } from "../field-origin.ts";
 import { referencesIn, textsOf } from "../field-references.ts";
@@ -18,7 +25,7 @@ import { isAboutContent } from "./refused.ts";
 
 export const calledExecutions: Rule = (view) => {
   const facts = view.called.flatMap((called) =>
-    [inputLost, answerLacks, errorInside].flatMap((find) => find(view, called)),
+    [inputLost, answerLacks, answersLastRun, errorInside].flatMap((find) => find(view, called)),
   );
   // Of several calls that lack the same field, one is reported.
   return [
@@ -116,13 +123,34 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
   return facts.slice(0, 1);
 }
 
+/** Until version 1.2 of the trigger, only the items of the last node's last run come back. */
+function answersLastRun(view: ExecutionView, called: Called): Fact[] {
+  const { execution, runsOf } = called.view;
+  const last = lastOf(called.view);
+  const [runs, all] = [runsOf(last).length, sentInAll(called.view, last).length];
+  const call = callIndex(view, called);
+  const count = call < 0 ? 0 : view.sentBy(called.nodeName, call).length;
+  const isLast = runs > 1 && count === called.view.sentBy(last, runs - 1).length;
+  if (!isLast || count === 0 || count >= all || execution.status !== "success" || isUnwaited(view, called))
+    return [];
+  const fact = { kind: "items_unread.sub_runs", node: last, ...toCall(called), runs, all, count } as const;
+  return [{ ...fact, confidence: "likely" }];
+}
+
+/** The run of the caller that called it. */
+const callIndex = (view: ExecutionView, { nodeName, view: { execution } }: Called): number =>
+  view
+    .runsOf(nodeName)
+    .findIndex(({ metadata, error }) =>
+      [metadata?.subExecution?.executionId, error?.executionId].includes(execution.id),
+    );
+
 /** A field that the caller no longer sends is reported as empty in the sub-workflow, and traced into the caller. */
 function inputLost(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
   const trigger = [...now.nodes.values()].find(({ type }) => type === CALLED_TRIGGER)?.name ?? "";
   const got = firstOf(now, trigger);
-  const ids = ({ metadata, error }: NodeRun) => [metadata?.subExecution?.executionId, error?.executionId];
-  const call = view.runsOf(called.nodeName).find((run) => ids(run).includes(now.execution.id));
+  const call = view.runsOf(called.nodeName)[callIndex(view, called)];
   const [given, ...others] = call === undefined ? [] : view.inputOf(call).items;
   const earlier = now.successes.flatMap((one) => firstOf(one, trigger) ?? []);
   const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");

@@ -3,6 +3,7 @@
  * back, or no items come back in some turn, it ends there, and its first output sends nothing. Merge by position makes as
  * many items as its shorter input has. n8n shows both as a success; both may be intended.
  */
+import { memberOf } from "../../../json/members.ts";
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { orderOf } from "../../node-runs.ts";
 import {
@@ -71,6 +72,17 @@ const isGivenAgain = (runs: readonly NodeRun[]): boolean => {
   const entry = runs[0]?.source[0]?.previousNode;
   return runs.slice(1).some(({ source }) => source[0]?.previousNode === entry);
 };
+
+/** n8n passes on what comes to an input that a Merge does not have, and the Merge ignores it. */
+export const beyondInputs = ofNodes((view, name, { type, parameters }, [run]) => {
+  const inputs = Number(memberOf(parameters, "numberInputs") ?? 2);
+  if (type !== MERGE || run === undefined || Number.isNaN(inputs)) return null;
+  const counts = inputsOf(view, run).map(({ length }) => length);
+  const at = counts.findIndex((count, input) => input >= inputs && count > 0);
+  const [from, count] = [run.source[at]?.previousNode, counts[at]];
+  if (from === undefined || count === undefined) return null;
+  return { kind: "dropped.input", node: name, from, input: at, inputs, count, confidence: "likely" };
+});
 
 /** Whether a Merge puts the items of its inputs together by their position. */
 export const joinsByPosition = (node: WorkflowNode): boolean =>

@@ -81,6 +81,8 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} was given ${counted(fact.given, "item")}, and its code reads only the ${fact.which} one of them: it sent ${counted(fact.sent, "item")}.`,
   "items_unread.once": ({ node, given }: { node: string; given: number }) =>
     `${quoted(node)} is set to run once (Execute Once): of the ${counted(given, "item")} that it was given it took only the first.`,
+  "items_unread.parameter": (fact: { node: string; parameter: string; given: number }) =>
+    `${quoted(fact.node)} takes its parameter "${fact.parameter}" from the first of the ${counted(fact.given, "item")} that it was given, and used that one for all of them, though they differ there.`,
   "items_unread.same": (fact: Reading & { field: string; which: "first" | "last"; count: number }) =>
     `${quoted(fact.node)} reads ${quoted(fact.field)} of only the ${fact.which} item of ${quoted(fact.from)}, so all ${counted(fact.count, "item")} got the same value, though each has one of its own there.`,
   "items_unread.last_run": (fact: Reading & { runs: number; read: number; count: number }) =>
@@ -114,6 +116,12 @@ export const ITEMS_SENTENCES = {
     was: number | null;
   }) =>
     `${quoted(fact.node)} ran for each of the ${counted(fact.count, "item")}${fact.from === null ? "" : ` that ${quoted(fact.from)} sent`}${fact.isSame ? `, and nothing in it depends on the item: it did the same ${counted(fact.count, "time")}` : `: ${counted(fact.count, "time")}`}${fact.was === null ? "" : `; in the last success ${counted(fact.was, "time")}`}.`,
+  "repeated.given": (fact: { node: string; by: string; times: number; distinct: number; isAsked: boolean }) =>
+    `${quoted(fact.node)} ${fact.isAsked ? `ran for each of ${counted(fact.times, "item")} and nothing in it depends on them, so it` : "made and"} sent the same ${fact.distinct === 1 ? "item" : counted(fact.distinct, "item")} ${counted(fact.times, "time")}: ${quoted(fact.by)} did the same ${fact.times === 2 ? "twice" : counted(fact.times, "time")}.`,
+  "repeated.before": (fact: Reading & { count: number; before: string }) =>
+    `${quoted(fact.node)} was given the same ${counted(fact.count, "item")} of ${quoted(fact.from)} as in the last success (execution ${fact.before}), and did the same again.`,
+  "repeated.crossed": (fact: { node: string; given: readonly number[]; sent: number }) =>
+    `${quoted(fact.node)} combines every item of one input with every item of the other (all possible combinations): it made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}.`,
   "repeated.outputs": (fact: {
     node: string;
     outputs: readonly number[];
@@ -148,6 +156,8 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} tells items apart by ${fact.isFixed ? "a fixed text, not an expression" : "an expression that does not read the item"}, the same value for every item: it dropped ${fact.dropped} of ${counted(fact.given, "item")} as seen before.`,
   "dropped.known": (fact: { node: string; given: number; fields: readonly string[] }) =>
     `${quoted(fact.node)} dropped all that it was given (${counted(fact.given, "item")}) as seen before, here or in an earlier execution: it tells items apart by ${and(fact.fields)}.`,
+  "dropped.input": (fact: Reading & { input: number; inputs: number; count: number }) =>
+    `${quoted(fact.node)} has ${counted(fact.inputs, "input")}, and ${quoted(fact.from)} is connected to input ${fact.input + 1}: the ${counted(fact.count, "item")} that it sent there went nowhere.`,
   "dropped.limit": (fact: { node: string; given: number; limit: number }) =>
     `${quoted(fact.node)} let ${fact.limit} of ${counted(fact.given, "item")} through: its limit is ${fact.limit}.`,
   "dropped.uncounted": (fact: { node: string; field: string; left: number; given: number }) =>

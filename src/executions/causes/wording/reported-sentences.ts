@@ -93,12 +93,14 @@ const letBy = (by: string | null): string =>
 
 export const REPORTED_SENTENCES = {
   broken_value: broken,
-  "mistaken_type.truth": ({ node, field, from }: { node: string; field: string; from: string }) =>
-    `${quoted(node)} only looks whether ${quoted(field)} is true, and ${quoted(from)} sent it as a text (such as "false"), not as a boolean: every text that is not empty counts as true.`,
+  "mistaken_type.truth": (fact: { node: string; field: string; from: string; isPadded: boolean }) =>
+    `${quoted(fact.node)} only looks whether ${quoted(fact.field)} is true, and ${fact.isPadded ? "a blank or line break beside its expression makes a text of it" : `${quoted(fact.from)} sent it as a text (such as "false"), not as a boolean`}: every text that is not empty counts as true.`,
+  "mistaken_type.sum": ({ node, field }: { node: string; field: string }) =>
+    `${quoted(node)} adds up ${quoted(field)}, whose values are texts, not numbers: Summarize leaves texts out, so they are missing from the sum.`,
   "mistaken_type.sort": ({ node, field }: { node: string; field: string }) =>
     `${quoted(node)} sorted by ${quoted(field)}, whose values are texts: it put them in the order of their letters ("10" before "9"), not of their numbers or dates.`,
   "mistaken_type.keys": ({ node, field, types: [left, right], isPart }: Unlike & { isPart: boolean }) =>
-    `${quoted(node)} compares by ${quoted(field)}, and ${isPart ? "did not match all that is alike" : "found nothing alike"}, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
+    `${quoted(node)} compares by ${quoted(field)}, and ${isPart ? "did not match all that is alike" : "found nothing alike"}, because ${left === right ? "the same values are spelled otherwise (case or blanks, also line breaks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
   "mistaken_type.letters": ({ node, field }: { node: string; field: string }) =>
     `${quoted(node)} compares ${quoted(field)} as a text, by its letters, since both values are texts: as numbers or dates it would decide the other way ("100" is less than "90" as a text).`,
   "mistaken_type.strict": ({ node, field, types }: Unlike) =>
@@ -117,6 +119,8 @@ export const REPORTED_SENTENCES = {
     `${quoted(node)} makes a file of ${quoted(field)} as base64, and ${quoted(from)} sent a data URI there ("data:…;base64,…"): its beginning is decoded, too, so the file is damaged.`,
   "mistaken_type.past_day": (fact: { node: string; caller: string; argument: string }) =>
     `${quoted(fact.caller)} called ${quoted(fact.node)} with a day as ${quoted(fact.argument)} that is long past, and nothing before the agent names that year: its model may not know what day it is.`,
+  "mistaken_type.invented": (fact: { node: string; caller: string; argument: string }) =>
+    `${quoted(fact.caller)} called ${quoted(fact.node)} with a value as ${quoted(fact.argument)} that is in nothing that it was given (items, parameters, answers of tools): its model may have made it up.`,
   "mistaken_type.past": ({ node }: { node: string }) =>
     `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
   reported_failure: ({ node, field, shows, amount, count, of, atLeast }: Reported) =>

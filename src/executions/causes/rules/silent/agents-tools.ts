@@ -78,39 +78,65 @@ export const sameCalls: Rule = (view) =>
 const DAY = /^(\d{4})-\d\d-\d\d(?:$|T)/;
 const LONG_PAST_MS = 180 * DAY_MS;
 
-/** All that could tell an agent the year, except its prompts, which are never read; null if part of it was not read. */
-function toldTo(view: ExecutionView, { agent, evidence }: AgentRun, tool: string): string | null {
+const parametersOf = ({ nodes }: ExecutionView): string =>
+  JSON.stringify([...nodes.values()].map((node) => node.parameters));
+
+/**
+ * All that these answers of tools and the items before an agent told it, except its prompts, which are never read; null
+ * if part of it was not read.
+ */
+function toldTo(view: ExecutionView, { agent }: AgentRun, answers: readonly Call[]): string | null {
   const names = [...view.runs.keys()];
   const before = names.slice(0, names.indexOf(agent.nodeName)).filter((name) => !view.isSubNode(name));
   const items = before.flatMap((name) => sentInAll(view, name).items);
-  const others = evidence.tools.filter(({ nodeName }) => nodeName !== tool).map(({ sent }) => sent ?? null);
-  const known = [...items.map(({ json }) => json), ...others];
+  const known = [...items.map(({ json }) => json), ...answers.map(({ sent }) => sent ?? null)];
   const remembers = agent.calls.some(({ kind }) => kind !== "model" && kind !== "tool");
-  if (remembers || known.length === 0 || known.some((json) => containsOmitted(json))) return null;
-  const parameters = JSON.stringify([...view.nodes.values()].map((node) => node.parameters));
-  return KNOWS_TODAY.test(parameters) ? null : JSON.stringify(known) + parameters;
+  const isUnread =
+    known.length === 0 ||
+    known.some((json) => containsOmitted(json)) ||
+    items.some(({ files }) => Object.keys(Object(files)).length > 0);
+  return remembers || isUnread ? null : JSON.stringify(known) + parametersOf(view);
 }
 
 /** Expressions for the current time, in a prompt or elsewhere: a model can count back from it. */
 const KNOWS_TODAY = /\$(?:now|today)\b|\bDate(?:Time)?\b/;
 
-/** A model that is not told today's date assumes one from its training data. */
-export const inventedDays: Rule = (view) =>
-  view.agentRuns.flatMap((run): Fact[] => {
+/** The name and the value of what tells one thing or person from others. */
+const OF_ONE = /(?:id|no|nr|num(?:ber)?|code|key|e?mail|phone|iban)$/i;
+const IDENTIFIER = /^(?=[^@]*\d)[\w.#/-]{4,40}$|^[^\s@]{1,60}@[^\s@]{1,60}$/;
+
+const withoutMarks = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** A model that is not told today's date, or which order is meant, assumes one. */
+export const inventedArguments: Rule = (view) =>
+  view.agentRuns.flatMap((run) => {
     const latest = Date.parse(view.execution.startedAt ?? "") - LONG_PAST_MS;
-    return run.evidence.tools.flatMap(({ nodeName: node, given, facts }): Fact[] => {
-      const told = acts(view.nodes.get(node)) && facts.trouble === null ? toldTo(view, run, node) : null;
-      const [argument, value] =
-        Object.entries(Object(memberOf(given, "query") ?? given)).find(([, one]) => {
-          const [, year] = DAY.exec(String(one)) ?? [];
-          return year !== undefined && Date.parse(String(one)) < latest && told?.includes(year) === false;
-        }) ?? [];
-      const isNamed = textsOf(view.nodes.get(node)?.parameters).some((text) =>
-        text.includes(argument ?? " "),
+    const { tools } = run.evidence;
+    return tools.flatMap(({ nodeName: node, given, facts }, at): Fact[] => {
+      if (facts.trouble !== null) return [];
+      const others = tools.filter(({ nodeName }) => nodeName !== node);
+      const known = KNOWS_TODAY.test(parametersOf(view)) ? null : toldTo(view, run, others);
+      const told = toldTo(view, run, tools.slice(0, at));
+      const texts = textsOf(view.nodes.get(node)?.parameters);
+      const named = Object.entries(Object(memberOf(given, "query") ?? given))
+        .map(([name, value]) => [name, String(value)] as const)
+        .filter(([name]) => texts.some((text) => text.includes(name)));
+      const past = named.find(([, value]) => {
+        const [, year] = DAY.exec(value) ?? [];
+        return year !== undefined && Date.parse(value) < latest && known?.includes(year) === false;
+      });
+      const invented = named.find(
+        ([name, value]) =>
+          OF_ONE.test(name) &&
+          IDENTIFIER.test(value) &&
+          told !== null &&
+          !withoutMarks(told).includes(withoutMarks(value)),
       );
-      if (argument === undefined || !isNamed) return [];
-      const fact = { node, caller: run.agent.nodeName, argument, value: String(value) } as const;
-      return [{ kind: "mistaken_type.past_day", ...fact, confidence: "observed" }];
+      const isPast = past !== undefined && acts(view.nodes.get(node));
+      const [argument, value] = (isPast ? past : invented) ?? [];
+      if (argument === undefined || value === undefined) return [];
+      const kind = isPast ? "mistaken_type.past_day" : "mistaken_type.invented";
+      return [{ kind, node, caller: run.agent.nodeName, argument, value, confidence: "observed" }];
     });
   });
 

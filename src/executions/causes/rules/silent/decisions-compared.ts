@@ -11,7 +11,7 @@ import type { ExecutionView } from "../../execution-view.ts";
 import { findAt } from "../../field-origin.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import { ofNodes, type Rule } from "../../rule.ts";
-import { matchesIn, SPAN } from "./mistaken-types.ts";
+import { matchesIn, PADDED, SPAN } from "./mistaken-types.ts";
 import { inputCountOf, unlessUsual } from "./usual.ts";
 
 /** The only difference that keeps a value from matching; null if it matches, here or in another condition. */
@@ -45,13 +45,15 @@ function hasWord(text: string, expected: string): boolean {
 const bareWord = (text: string): string =>
   text.toLowerCase().replaceAll(/^[\s"'`*_.]+|[\s"'`*_.,;:!]+$/g, "");
 
-/** Whether a condition names a field that the items have, as a text instead of an expression. */
-function isFieldAsText(view: ExecutionView, node: string, { left, right, operation }: Test): boolean {
-  const [run] = view.runsOf(node);
-  if (left === "" || left === right || left.startsWith("=") || COMPARES[operation] === undefined)
-    return false;
-  const items = run === undefined ? [] : view.inputOf(run).items;
-  return items.length > 0 && items.every(({ json }) => findAt(json, left.split(".")).kind === "there");
+/** Whether a condition names a field that the items have, or had in a success, as a text instead of an expression. */
+function isFieldAsText(view: ExecutionView, node: string, { left, right }: Test): boolean {
+  const path = left.replace(/^\$json\./, "").split(".");
+  if (left === "" || left === right || left.startsWith("=")) return false;
+  return [view, ...view.successes].some((one) => {
+    const [run] = one.runsOf(node);
+    const items = run === undefined ? [] : one.inputOf(run).items;
+    return items.length > 0 && items.every(({ json }) => findAt(json, path).kind === "there");
+  });
 }
 
 const differsLittle = ofNodes((view, node, definition) => {
@@ -64,7 +66,7 @@ const differsLittle = ofNodes((view, node, definition) => {
     }
     const tested = test.right.startsWith("=") ? null : testedBy(view, node, test.left);
     const near = (tested?.values ?? []).flatMap((value) => {
-      const by = nearMiss(value, test, tests);
+      const by = nearMiss(PADDED.test(test.left) ? `${value} ` : value, test, tests);
       return by === null ? [] : [{ value, by }];
     });
     const [first] = near;

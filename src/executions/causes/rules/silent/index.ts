@@ -3,7 +3,7 @@ import type { Rule } from "../../rule.ts";
 import { addedTexts } from "./added-texts.ts";
 import { noCategory, notExtracted } from "./agents-chains.ts";
 import { sharedMemory } from "./agents-memory.ts";
-import { emptyAnswer, emptyAnswers, inventedDays, sameCalls, toolsNotCalled } from "./agents-tools.ts";
+import { emptyAnswer, emptyAnswers, inventedArguments, sameCalls, toolsNotCalled } from "./agents-tools.ts";
 import { brokenValues } from "./broken-values.ts";
 import { changedValues } from "./changed-values.ts";
 import { DECISION_RULES } from "./decisions-compared.ts";
@@ -25,7 +25,7 @@ export const SILENT_RULES: readonly Rule[] = [
   notExtracted,
   toolsNotCalled,
   sameCalls,
-  inventedDays,
+  inventedArguments,
   ...UNLIKE_BEFORE_RULES,
   filesUnlikeBefore,
   reportedFailures,

@@ -16,7 +16,7 @@ import { dependsOnItem, operationOf } from "../../node-effects.ts";
 import { LOOP } from "../../node-kinds.ts";
 import { ofNodes, type Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
-import { leftOverItems } from "../left-over-items.ts";
+import { beyondInputs, leftOverItems } from "../left-over-items.ts";
 import { inputCountOf, largestOutputOf, unlessUsual } from "./usual.ts";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }, runs) => {
@@ -185,6 +185,7 @@ const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
 export const DROPPED_RULES: readonly Rule[] = [
   unlessUsual(notReset, "likely"),
   unlessUsual(seenBefore, "likely"),
+  unlessUsual(beyondInputs, "likely"),
   unlessUsual(leftOverItems),
   unlessUsual(firstPage),
   unlessUsual(cutByApp),

@@ -5,7 +5,7 @@
  */
 
 import { itemsOf, type ReadValue } from "../../../../json/omitted.ts";
-import type { NodeRun } from "../../../../n8n/schemas.ts";
+import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
 import { pattern } from "../../../../platform/pattern.ts";
 import { countItems } from "../../../node-runs.ts";
@@ -69,16 +69,38 @@ const readsOne = ofNodes((view, node, definition, runs) => {
   return { kind: "items_unread", node, which, given, sent, confidence: isLess ? "likely" : "observed" };
 });
 
+/** n8n's own code reads these parameters of the first item, whatever the number of items. */
+const READ_ONCE: readonly (readonly [types: RegExp, parameters: readonly string[]])[] = [
+  [/\.googleSheets$/, ["documentId", "sheetName"]],
+  [/\.postgres$/, ["schema", "table"]],
+  [/\.airtable$/, ["base", "table"]],
+  [/\.nocoDb$/, ["projectId", "table"]],
+  [/\.executeWorkflow$/, ["workflowId"]],
+];
+
+/** The parameters that a node evaluates once for all items; the first one's name if it still treats them all. */
+function readOnceOf(node: WorkflowNode): readonly [name: string | null, parameters: ReadValue] {
+  if (node.executeOnce === true) return [null, node.parameters ?? null];
+  const [, names = []] = READ_ONCE.find(([types]) => types.test(node.type)) ?? [];
+  const name = names.find((one) => textsOf(parameterOf(node, one)).some((text) => text.startsWith("=")));
+  return name === undefined || parameterOf(node, "mode") === "each"
+    ? [null, {}]
+    : [name, { [name]: parameterOf(node, name) ?? null }];
+}
+
 const runsOnce = ofNodes((view, node, definition, runs) => {
-  if (definition.executeOnce !== true || isCodeForAll(definition)) return null;
+  const [parameter, parameters] = readOnceOf(definition);
+  const once = { ...definition, parameters };
   const run = runs.find((one) => view.inputOf(one).length > 1);
-  if (run === undefined || !dependsOnItem(definition)) return null;
+  if (run === undefined || isCodeForAll(definition) || !dependsOnItem(once)) return null;
   const { items, length: given } = view.inputOf(run);
-  const own = referencesOf(definition).filter((one) => one.node === null);
+  const own = referencesOf(once).filter((one) => one.node === null);
   // A value that is the same in all items may be sent once on purpose.
   const differs = own.some(
     ({ path }) => new Set(items.map(({ json }) => JSON.stringify(findAt(json, path)))).size > 1,
   );
+  if (parameter !== null)
+    return differs ? { kind: "items_unread.parameter", node, parameter, given, confidence: "likely" } : null;
   const isLikely = differs && acts(definition);
   return { kind: "items_unread.once", node, given, confidence: isLikely ? "likely" : "observed" };
 });

@@ -10,6 +10,7 @@ import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, pathBack, type SentItem, sentInAll } from "../../execution-view.ts";
+import { findAt } from "../../field-origin.ts";
 import { expressionTextsOf, type FieldReference, referencesOf, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { dependsOnItem } from "../../node-effects.ts";
@@ -57,6 +58,9 @@ function countMisplaced(items: readonly SentItem[], others: readonly SentItem[])
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
+const differs = (items: readonly SentItem[], path: readonly string[]): boolean =>
+  new Set(items.map(({ json }) => JSON.stringify(findAt(json, path)))).size > 1;
+
 const namesIn = (texts: readonly string[], form: RegExp): string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(form)].map(([, one, other]) => one ?? other ?? ""))),
 ];
@@ -92,7 +96,8 @@ function isLinkedByPosition(view: ExecutionView, name: string): boolean {
     (text) => text.includes("pairedItem") || passesItemsOn(text),
   );
   if (!isCodeForAll(node) || run === undefined || hasLinks) return false;
-  return view.inputOf(run).length === largestOutputOf(view, name).length;
+  // n8n links the only item that is made of several to the first of them.
+  return [1, view.inputOf(run).length].includes(largestOutputOf(view, name).length);
 }
 
 const readsAnother = ofNodes((view, node, definition, [run]) => {
@@ -109,6 +114,7 @@ const readsAnother = ofNodes((view, node, definition, [run]) => {
     const [nearest, isLinked] = [changed[0], byLink.includes(from)];
     const by = changed.at(-1)?.name;
     if (nearest === undefined || by === undefined || (isLinked && !isLinkedByPosition(view, by))) continue;
+    if (!referencesOf(definition).some((one) => one.node === from && differs(given, one.path))) continue;
     const { count } = nearest;
     return { kind: "items_mixed", node: by, reader: node, from, count, isLinked, confidence: "likely" };
   }

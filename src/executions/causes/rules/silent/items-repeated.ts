@@ -19,12 +19,13 @@ import {
   type SentItems,
 } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { textsOf } from "../../field-references.ts";
+import { referencesOf, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
-import { acts, actsFrom, dependsOnItem, isMessage } from "../../node-effects.ts";
+import { acts, actsFrom, dependsOnItem, isMessage, reads, SHAPES } from "../../node-effects.ts";
+import { isCodeForAll } from "../../node-kinds.ts";
 import { ofNodes, type Rule } from "../../rule.ts";
 import { keysOf } from "./mistaken-types.ts";
-import { unlessUsual } from "./usual.ts";
+import { inputCountOf, unlessUsual } from "./usual.ts";
 
 const oncePerItem = ofNodes((view, node, definition, [run]) => {
   if (run === undefined || !acts(definition) || definition.executeOnce === true) return null;
@@ -74,6 +75,33 @@ const bySeveralBranches = ofNodes((view, node, definition, runs) => {
   const confidence = isSame ? "likely" : "observed";
   const ways = { from: fork.name, branches: [from, to], times: runs.length };
   return { kind: "repeated.branches", node, ...ways, isSame, confidence };
+});
+
+/** How often a list of items repeats the same shorter list. */
+function timesRepeated({ items, length }: SentItems): number {
+  const texts = items.length < length ? [] : items.map(({ json }) => JSON.stringify(json));
+  const sizes = texts.map((_, index) => index + 1);
+  const size = sizes.find((one) => length % one === 0 && texts.every((text, at) => text === texts[at % one]));
+  return size === undefined ? 1 : length / size;
+}
+
+/** Items that are the same again: read once for each of the items before, or made by code. */
+const givenAgain = ofNodes((view, node, definition, [run]) => {
+  const isOwn = referencesOf(definition).every((one) => one.node === null);
+  if (run === undefined || !acts(definition) || definition.executeOnce === true || !isOwn) return null;
+  const given = view.inputOf(run);
+  const times = timesRepeated(given);
+  const root = pathBack(view, run).find(({ name, run: index }) => {
+    const own = view.runsOf(name)[index];
+    return times > 1 && own !== undefined && timesRepeated(view.inputOf(own)) < times;
+  });
+  const maker = view.nodes.get(root?.name ?? "");
+  if (root === undefined || maker === undefined) return null;
+  const isAsked = reads(maker) && !dependsOnItem(maker) && inputCountOf(view, root.name) > 1;
+  if (!isAsked && !isCodeForAll(maker)) return null;
+  const counts = { times, distinct: given.length / times, isAsked } as const;
+  const confidence = isAsked ? "likely" : "observed";
+  return { kind: "repeated.given", node: root.name, by: node, ...counts, confidence };
 });
 
 /** All pages are the same, so the parameter that should request the next one has no effect. */
@@ -129,6 +157,45 @@ function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItem
   return others.some((key) => !keys.includes(key) && texts.some((text) => isWordOf(text, key)));
 }
 
+const COMBINES_ALL = ["combineAll", "multiplex"];
+
+const byCombiningAll = ofNodes((view, node, definition, [run]) => {
+  const modes = [parameterOf(definition, "combineBy"), parameterOf(definition, "combinationMode")];
+  const given = run === undefined ? [] : inputsOf(view, run).map(({ length }) => length);
+  if (!modes.some((mode) => COMBINES_ALL.includes(String(mode))) || Math.min(...given) < 2) return null;
+  const sent = view.sentBy(node).length;
+  return { kind: "repeated.crossed", node, given, sent, confidence: "observed" };
+});
+
+/** To do these again changes nothing. */
+const REPEATABLE = /^(?:put|patch|delete|update|upsert|appendOrUpdate|remove)/i;
+
+/** What is asked for things that are still to be done, which are fewer when they are done. */
+const OF_WHAT_IS_LEFT =
+  /(?<![a-z])(?:open|new|pending|un\w{2,20}ed|unread|unsent|processed|to_?do|queue|waiting|due|since)(?![a-z])/i;
+
+/** Nothing in n8n remembers what was done: a list from which nothing is taken is done whole each time. */
+export const sentBefore = unlessUsual(
+  ofNodes((view, node, definition, [run]) => {
+    const how = String(parameterOf(definition, "method") ?? parameterOf(definition, "operation") ?? "");
+    const before = view.successes.filter(({ runs }) => runs.has(node));
+    const isOwn = referencesOf(definition).every((one) => one.node === null) && dependsOnItem(definition);
+    if (run === undefined || before.length === 0 || !acts(definition) || REPEATABLE.test(how) || !isOwn)
+      return null;
+    const from = pathBack(view, run).find(({ name }) => !SHAPES.test(view.typeOf(name)))?.name ?? "";
+    const source = view.nodes.get(from);
+    const isLeft = reads(source) && OF_WHAT_IS_LEFT.test(JSON.stringify([from, source?.parameters]));
+    const isRead = isLeft && (view.runsOf(from)[0]?.source.length ?? 0) > 0;
+    const [now, ...earlier] = [view, ...before].map((one) =>
+      JSON.stringify(one.runsOf(node).map((own) => one.inputOf(own).items.map(({ json }) => json))),
+    );
+    const count = inputCountOf(view, node);
+    if (!isRead || count < 2 || earlier.some((one) => one !== now)) return null;
+    const last = before[0]?.execution.id ?? "";
+    return { kind: "repeated.before", node, from, count, before: last, confidence: "observed" };
+  }),
+);
+
 const perItem = memoizeByObject(unlessUsual(oncePerItem, "likely"));
 const isTheSame = (fact: Fact): boolean => fact.kind === "repeated" && fact.isSame;
 
@@ -138,7 +205,9 @@ export const moreOftenThanBefore: Rule = (view) => perItem(view).filter((fact) =
 export const REPEATED_RULES: readonly Rule[] = [
   unlessUsual(samePages, "likely"),
   (view) => perItem(view).filter(isTheSame),
+  unlessUsual(givenAgain, "likely"),
   unlessUsual(bySeveralBranches),
   unlessUsual(bySeveralOutputs),
   unlessUsual(byJoin),
+  unlessUsual(byCombiningAll),
 ];

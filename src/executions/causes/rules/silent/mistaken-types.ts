@@ -37,16 +37,27 @@ export const matchesIn = ({ parameters, type }: WorkflowNode, form: RegExp): Reg
     return [...(CODE.test(type) ? withoutComments(start) : start).matchAll(form)];
   });
 
-/** Conditions of IF, Filter and Switch that test whether a value is truthy, until version 2 of conditions. */
-const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
+/** Blanks or line breaks around an expression make a text of its value. */
+export const PADDED = /^=\s+\{\{.*\}\}\s*$|^=\{\{.*\}\}\s+$/s;
+
+/**
+ * Conditions of IF, Filter and Switch that test whether a value is truthy: texts until version 2 of conditions, and
+ * since then what n8n does not read as true or false.
+ */
+const looseConditions = ({ parameters }: WorkflowNode) =>
   membersNamed(parameters, /^conditions$/).flatMap((group) => {
     const isOld = Number(memberOf(group, "options", "version") ?? 1) < 2;
     const rows = memberOf(group, "conditions");
-    if (!isOld || textAt(group, "options", "typeValidation") !== "loose" || !Array.isArray(rows)) return [];
+    if (textAt(group, "options", "typeValidation") !== "loose" || !Array.isArray(rows)) return [];
     return rows
       .filter((row) => textAt(row, "operator", "type") === "boolean" && !asksOnlyIfThere(row))
-      .flatMap((row) =>
-        expressionsIn(textAt(row, "leftValue") ?? "").flatMap((one) => plainReference(one) ?? []),
+      .map((row) => textAt(row, "leftValue") ?? "")
+      .filter((text) => isOld || PADDED.test(text))
+      .flatMap((text) =>
+        expressionsIn(text).flatMap((one) => {
+          const reference = plainReference(one);
+          return reference === null ? [] : [{ reference, isPadded: PADDED.test(text) }];
+        }),
       );
   });
 
@@ -58,18 +69,19 @@ const textsAsTruth = ofNodes((view, name, node, runs) => {
     const [reference] = referencesIn(one ?? other ?? "");
     return reference === undefined
       ? []
-      : [{ reference, testsPresence: presenceTestIn(input, one ?? other ?? "") }];
+      : [{ reference, isPadded: false, testsPresence: presenceTestIn(input, one ?? other ?? "") }];
   });
-  const inConditions = looseConditions(node).map((reference) => ({ reference, testsPresence: () => false }));
-  for (const { reference, testsPresence } of [...inExpressions, ...inConditions]) {
+  const inConditions = looseConditions(node).map((one) => ({ ...one, testsPresence: () => false }));
+  for (const { reference, isPadded, testsPresence } of [...inExpressions, ...inConditions]) {
     const items = runs.flatMap((run) => certainlyReadBy(view, run, reference).items);
     for (const item of items) {
-      const value = textAt(item.json, ...reference.path);
+      const read = valueAt(item.json, reference.path);
+      const value = isPadded && read === false ? String(read) : textAt(item.json, ...reference.path);
       if (value === undefined || !MEANS_NO.test(value) || testsPresence(value)) continue;
       if (/^(?:no|off)$/i.test(value) && !isFlag(view, item, reference)) continue;
       const { from } = originOf(view, item, reference.path);
       const field = pathText(reference.path);
-      return { kind: "mistaken_type.truth", node: name, field, from, value, ...LIKELY };
+      return { kind: "mistaken_type.truth", node: name, field, from, isPadded, value, ...LIKELY };
     }
   }
   return null;
@@ -125,6 +137,19 @@ const sortedTexts = ofNodes((view, name, node) => {
   return isSorted || numbers.some(Number.isNaN)
     ? null
     : { kind: "mistaken_type.sort", node: name, field, ...LIKELY };
+});
+
+const TOTALS = /^(?:sum|average)$/;
+
+const summedTexts = ofNodes((view, name, node, [run]) => {
+  if (!/\.summarize$/.test(node.type) || run === undefined) return null;
+  const rows = memberOf(node.parameters, "fieldsToSummarize", "values");
+  const fields = (Array.isArray(rows) ? rows : [])
+    .filter((row) => TOTALS.test(textAt(row, "aggregation") ?? ""))
+    .map((row) => textAt(row, "field") ?? "");
+  const isText = (value: ReadValue): boolean => typeof value === "string" && !Number.isNaN(numberOf(value));
+  const field = fields.find((one) => valuesAt(view.inputOf(run).items, one).some(isText));
+  return field === undefined ? null : { kind: "mistaken_type.sum", node: name, field, ...LIKELY };
 });
 
 /** The pairs of fields by which two inputs are put together. */
@@ -367,9 +392,16 @@ const waitsForPast = ofNodes((view, name, node, [run]) => {
 });
 
 export const MISTAKEN_RULES: readonly Rule[] = [
-  ...[textsAsTruth, sortedTexts, unlikeKeys, notAwaited, comparedAsTexts, defaultInstead, unlikelyFormat].map(
-    (rule) => unlessUsual(rule, "likely"),
-  ),
+  ...[
+    textsAsTruth,
+    sortedTexts,
+    summedTexts,
+    unlikeKeys,
+    notAwaited,
+    comparedAsTexts,
+    defaultInstead,
+    unlikelyFormat,
+  ].map((rule) => unlessUsual(rule, "likely")),
   unlessUsual(waitsForPast),
   unlessUsual(dataUriAsBase64),
 ];
