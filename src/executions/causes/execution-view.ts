@@ -217,7 +217,7 @@ export function ranAfter({ runs }: ExecutionView, name: string): string[] {
 export const inputsOf = (view: ExecutionView, run: NodeRun): SentItems[] =>
   run.source.map((source) => view.inputOf({ ...run, source: [source] }));
 
-interface Step {
+export interface Step {
   readonly name: string;
   readonly run: number;
   readonly output: number;

@@ -1,6 +1,7 @@
 /** Successes that treated the wrong items, or the same ones again; beside each, a correct workflow. */
 import { describe, expect, test } from "vitest";
 import { findings } from "../../support/explain.ts";
+import { findingsOf, flowView, LOOP, type Run } from "../../support/flow-executions.ts";
 import type { Step } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -261,5 +262,45 @@ describe("a condition", () => {
     const kind = (left: string): string => findings(asked({ kind: "refund" }, left, "equals", "refund"));
     expect(kind("={{ $json.body.kind }} ")).toContain("differs from that only by blanks");
     expect(kind("={{ $json.body.kind }}")).not.toContain("only by blanks");
+  });
+});
+
+describe("a node that runs several times", () => {
+  const post = (jsonBody: string) => ({
+    type: `${BASE}httpRequest`,
+    parameters: { method: "POST", url: "https://x.example", jsonBody },
+  });
+  const rounds = [0, 1].flatMap((run): Run[] => [
+    { node: "Loop", from: [run === 0 ? ["Start"] : ["Tell", 0, 0]], outputs: [[], [{ no: run }]] },
+    { node: "Tell", from: [["Loop", 1, run]], outputs: [[{ ok: true }]] },
+  ]);
+  const told = (jsonBody: string): string => {
+    const nodes = { Start: { type: `${BASE}webhook` }, Loop: LOOP, Tell: post(jsonBody) };
+    const main = { Start: [["Loop"]], Loop: [[], ["Tell"]], Tell: [["Loop"]] };
+    const start: Run = { node: "Start", outputs: [[{ no: 0 }, { no: 1 }]] };
+    return findingsOf(flowView({ nodes, main }, [start, ...rounds]));
+  };
+
+  test("in a loop is reported if it says the same in each round", () => {
+    expect(told('{ "text": "All done" }')).toContain(
+      '"Tell" ran for each of the 2 items that "Loop" sent, and nothing in it depends on the item: it did the same 2 times',
+    );
+    expect(told("={{ JSON.stringify($json) }}")).not.toContain("did the same");
+  });
+
+  test("after branches that no Merge joins is reported with all of them", () => {
+    const checks = ["A", "B", "C"];
+    const nodes = Object.fromEntries(checks.map((name) => [name, { type: `${BASE}noOp` }]));
+    const all = { Start: { type: `${BASE}webhook` }, ...nodes, Push: post("={{ JSON.stringify($json) }}") };
+    const main = { Start: [checks], ...Object.fromEntries(checks.map((name) => [name, [["Push"]]])) };
+    const runs = checks.flatMap((node): Run[] => [
+      { node, from: [["Start"]], outputs: [[{ no: 1 }]] },
+      { node: "Push", from: [[node]], outputs: [[{ ok: true }]] },
+    ]);
+    expect(
+      findingsOf(flowView({ nodes: all, main }, [{ node: "Start", outputs: [[{ no: 1 }]] }, ...runs])),
+    ).toContain(
+      'ran 3 times because 3 branches of "Start" lead to it, by "A" and "B" and "C", and it runs once for each (no Merge joins them); it did the same each time',
+    );
   });
 });

@@ -130,7 +130,7 @@ export const ITEMS_SENTENCES = {
   }) =>
     `${quoted(fact.node)} sends an item to all matching outputs, and sent ${counted(fact.times, "item")} by more than one (outputs ${fact.outputs.map((output) => output + 1).join(" and ")}): both ${and(fact.targets)} ran on it.`,
   "repeated.branches": (fact: Reading & { branches: readonly string[]; times: number; isSame: boolean }) =>
-    `${quoted(fact.node)} ran ${counted(fact.times, "time")} because two branches of ${quoted(fact.from)} lead to it, by ${and(fact.branches)}, and it runs once for each (no Merge joins them)${fact.isSame ? "; it did the same both times" : ""}.`,
+    `${quoted(fact.node)} ran ${counted(fact.times, "time")} because ${counted(fact.branches.length, "branch", "branches")} of ${quoted(fact.from)} lead to it, by ${and(fact.branches)}, and it runs once for each (no Merge joins them)${fact.isSame ? "; it did the same each time" : ""}.`,
   "repeated.pages": ({ node, pages }: { node: string; pages: number }) =>
     `${quoted(node)} asked for ${counted(pages, "page")} and got the same one each time: what its pagination sends to ask for the next page has no effect, so what follows is done ${pages === 2 ? "twice" : counted(pages, "time")}.`,
   "repeated.calls": (fact: { node: string; caller: string; count: number }) =>

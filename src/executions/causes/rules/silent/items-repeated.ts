@@ -13,10 +13,13 @@ import { countItems, usedOutputs } from "../../../node-runs.ts";
 import {
   type ExecutionView,
   inputsOf,
+  joined,
   parameterOf,
   pathBack,
   ranAfter,
   type SentItems,
+  type Step,
+  sentInAll,
 } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { referencesOf, textsOf } from "../../field-references.ts";
@@ -27,17 +30,18 @@ import { ofNodes, type Rule } from "../../rule.ts";
 import { keysOf } from "./mistaken-types.ts";
 import { inputCountOf, unlessUsual } from "./usual.ts";
 
-const oncePerItem = ofNodes((view, node, definition, [run]) => {
-  if (run === undefined || !acts(definition) || definition.executeOnce === true) return null;
-  const { length: count, items } = view.inputOf(run);
-  if (count < 2 || view.sentBy(node).length !== count) return null;
+const oncePerItem = ofNodes((view, node, definition, runs) => {
+  if (!acts(definition) || definition.executeOnce === true) return null;
+  const { length: count, items } = joined(runs.map(view.inputOf));
+  const [from = null, ...others] = new Set(items.map((item) => item.from));
+  if (count < 2 || others.length > 0 || sentInAll(view, node).length !== count) return null;
   const isSame = isMessage(definition) && !dependsOnItem(definition);
-  const [before] = view.successes.filter(({ runs }) => runs.has(node));
-  const [ranBefore] = before?.runs.get(node) ?? [];
-  const was = ranBefore === undefined ? null : (before?.inputOf(ranBefore).length ?? null);
-  if (!isSame && was !== 1) return null;
-  const from = items[0]?.from ?? null;
-  return { kind: "repeated", node, from, count, isSame, was, confidence: isSame ? "likely" : "observed" };
+  const [before] = view.successes.filter((one) => one.runs.has(node));
+  const was = before === undefined ? null : inputCountOf(before, node);
+  const isLoop = runs.length > 1;
+  if (!isSame && (isLoop || was !== 1)) return null;
+  const confidence = isSame && !isLoop ? "likely" : "observed";
+  return { kind: "repeated", node, from, count, isSame, was, confidence };
 });
 
 const SENDS_TO_SEVERAL = ["allMatchingOutputs", "multiClass"];
@@ -56,25 +60,23 @@ const bySeveralOutputs = ofNodes((view, node, definition, runs) => {
 });
 
 const bySeveralBranches = ofNodes((view, node, definition, runs) => {
-  const [first, second] = runs;
-  if (first === undefined || second === undefined || !acts(definition)) return null;
-  const [one, other] = [pathBack(view, first), pathBack(view, second)];
+  const ways = runs.map((run) => pathBack(view, run));
+  const [one = [], other = []] = ways;
+  if (runs.length < 2 || !acts(definition) || one[0]?.name === other[0]?.name) return null;
   // In a loop, a node runs several times on purpose.
   const isLoop = other.some(
     ({ name }, index) => name === node || other.findIndex((step) => step.name === name) < index,
   );
-  const fork = one.find((step) => other.some(({ name, run }) => name === step.name && run === step.run));
-  const same = other.find(({ name, run }) => name === fork?.name && run === fork?.run);
-  const [from, to] = [one[0]?.name, other[0]?.name];
-  if (isLoop || fork === undefined || fork.output !== same?.output) return null;
-  if (from === undefined || to === undefined || from === to) return null;
-  const [given, again] = [first, second].map((run) =>
-    JSON.stringify(view.inputOf(run).items.map(({ json }) => json)),
-  );
-  const isSame = (isMessage(definition) && !dependsOnItem(definition)) || given === again;
+  const isSameStep = (step: Step) => (each: Step) => each.name === step.name && each.run === step.run;
+  const fork = one.find((step) => other.some(isSameStep(step)));
+  if (isLoop || fork === undefined || fork.output !== other.find(isSameStep(fork))?.output) return null;
+  const forked = ways.filter((way) => way.some(isSameStep(fork)));
+  const branches = [...new Set(forked.flatMap(([step]) => step?.name ?? []))];
+  const given = runs.map((run) => JSON.stringify(view.inputOf(run).items.map(({ json }) => json)));
+  const isSame = (isMessage(definition) && !dependsOnItem(definition)) || new Set(given).size === 1;
   const confidence = isSame ? "likely" : "observed";
-  const ways = { from: fork.name, branches: [from, to], times: runs.length };
-  return { kind: "repeated.branches", node, ...ways, isSame, confidence };
+  const fact = { node, from: fork.name, branches, times: runs.length, isSame } as const;
+  return { kind: "repeated.branches", ...fact, confidence };
 });
 
 /** How often a list of items repeats the same shorter list. */
