@@ -21,6 +21,9 @@ import { type Recording, readRecording } from "./recording.ts";
  * written after the corrections. `services` (2.40.5): 38 kinds based on public threads and documents, each with its
  * `source`; the eight last ones (hash-in-a-colour, day-with-slashes, name-is-taken-twice, quantity-by-comma,
  * sku-with-a-blank, expires-in-1970, new-email-in-capitals, first-second-of-unix) written after the corrections.
+ * `green` (2.40.5): 30 successes based on public threads, 22 of them wrong; six of these (patch-of-no-row,
+ * neither-found-nor-new, done-told-each-round, three-branches-one-push, event-sent-again-by-its-sender,
+ * only-one-branch-is-read) written after the corrections.
  */
 export const HOLD_OUTS = [
   "diagnosis",
@@ -32,6 +35,7 @@ export const HOLD_OUTS = [
   "variants",
   "error-texts",
   "services",
+  "green",
 ] as const;
 export type HoldOut = (typeof HOLD_OUTS)[number];
 
