@@ -64,28 +64,51 @@ describe("code that sends the same item for each of several", () => {
   });
 });
 
-describe("a list of what is left to do", () => {
+describe("what comes again", () => {
   const open = (...deals: readonly string[]): Step =>
     http(
       "Deals",
       "https://x.example/deals?processed=false",
       deals.map((deal) => ({ deal })),
     );
-  const steps = [START, open("D-1", "D-2"), posts(2)];
-  const again = 'observed: "Post" was given the same 2 items of "Deals" as in the last success (execution 6)';
+  const again = (from: string): string =>
+    `observed: What "Post" took from "${from}" is the same as in execution 6, which succeeded: it did the same again.`;
 
-  test("is reported if it is the same as in all of the last successes", () => {
-    expect(findings(steps, steps, steps)).toContain(again);
-    expect(findings(steps, steps, [START, open("D-1"), posts(1)])).not.toContain("the same 2 items");
+  test("is reported of a list of what is left to do, if it is the same as in all of the last successes", () => {
+    const steps = [START, open("D-1", "D-2"), posts(2)];
+    expect(findings(steps, steps, steps)).toContain(again("Deals"));
+    expect(findings(steps, steps, [START, open("D-1"), posts(1)])).not.toContain("did the same again");
+  });
+
+  test("is reported of what a caller sent in one of the last successes", () => {
+    const sent = (payment: string): Step[] => [
+      { ...START, sent: [[{ headers: { at: payment.length }, body: { payment } }]] },
+      posts(1, "={{ $json.body.payment }}"),
+    ];
+    expect(findings(sent("P-81"), sent("P-81"), sent("P-80"))).toContain(again("Start"));
+    expect(findings(sent("P-81"), sent("P-80"))).not.toContain("did the same again");
+    expect(findings(sent("hello"), sent("hello"))).not.toContain("did the same again");
   });
 
   test.each<[string, readonly Step[]]>([
     ["written to the same place", [START, open("D-1", "D-2"), posts(2, undefined, "PUT")]],
-    ["of one entry", [START, open("D-1"), posts(1)]],
-    ["of all there is", [START, http("Deals", "https://x.example/deals", MUGS), posts(2)]],
-    ["that the caller sent", [{ ...START, name: "New", sent: [MUGS] }, posts(2)]],
+    ["of all there is", [START, http("Deals", "https://x.example/deals", [{ deal: "D-1" }]), posts(1)]],
   ])("is not reported if it is %s", (_what, each) => {
-    expect(findings(each, each)).not.toContain("as in the last success");
+    expect(findings(each, each)).not.toContain("did the same again");
+  });
+});
+
+describe("Limit", () => {
+  const limited = (...before: readonly Step[]): string =>
+    findings([START, ...before, { name: "Limit", type: `${BASE}limit`, sent: [[{ a: 1 }]] }, posts(1)]);
+  const list = http("List", "", [{ a: 1 }, { a: 2 }]);
+
+  test("is told for what it leaves out, unless the items are in an order or unread", () => {
+    expect(limited(list)).toContain('observed: "Limit" let 1 of 2 items through: its limit is 1.');
+    const sorted: Step = { name: "Sort", type: `${BASE}sort`, sent: list.sent ?? [] };
+    expect(limited(list, sorted) + limited(http("List", "", [{ a: 1 }]))).not.toContain("its limit is");
+    const once: Step = { name: "Limit", type: `${BASE}limit`, sent: [[{ a: 1 }]] };
+    expect(findings([START, list, once, posts(1, "done")])).not.toContain("its limit is");
   });
 });
 

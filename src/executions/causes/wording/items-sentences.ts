@@ -118,8 +118,8 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} ran for each of the ${counted(fact.count, "item")}${fact.from === null ? "" : ` that ${quoted(fact.from)} sent`}${fact.isSame ? `, and nothing in it depends on the item: it did the same ${counted(fact.count, "time")}` : `: ${counted(fact.count, "time")}`}${fact.was === null ? "" : `; in the last success ${counted(fact.was, "time")}`}.`,
   "repeated.given": (fact: { node: string; by: string; times: number; distinct: number; isAsked: boolean }) =>
     `${quoted(fact.node)} ${fact.isAsked ? `ran for each of ${counted(fact.times, "item")} and nothing in it depends on them, so it` : "made and"} sent the same ${fact.distinct === 1 ? "item" : counted(fact.distinct, "item")} ${counted(fact.times, "time")}: ${quoted(fact.by)} did the same ${fact.times === 2 ? "twice" : counted(fact.times, "time")}.`,
-  "repeated.before": (fact: Reading & { count: number; before: string }) =>
-    `${quoted(fact.node)} was given the same ${counted(fact.count, "item")} of ${quoted(fact.from)} as in the last success (execution ${fact.before}), and did the same again.`,
+  "repeated.before": (fact: Reading & { before: string }) =>
+    `What ${quoted(fact.node)} took from ${quoted(fact.from)} is the same as in execution ${fact.before}, which succeeded: it did the same again.`,
   "repeated.crossed": (fact: { node: string; given: readonly number[]; sent: number }) =>
     `${quoted(fact.node)} combines every item of one input with every item of the other (all possible combinations): it made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}.`,
   "repeated.outputs": (fact: {

@@ -9,14 +9,15 @@ import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
 import { pattern } from "../../../../platform/pattern.ts";
-import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, ranAfter, type SentItem } from "../../execution-view.ts";
 import { findAt, isLacking } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
-import { dependsOnItem, operationOf } from "../../node-effects.ts";
+import { acts, dependsOnItem, operationOf } from "../../node-effects.ts";
 import { LOOP } from "../../node-kinds.ts";
 import { ofNodes, type Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
 import { beyondInputs, leftOverItems } from "../left-over-items.ts";
+import { isOrdered } from "./items-first.ts";
 import { inputCountOf, largestOutputOf, unlessUsual } from "./usual.ts";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }, runs) => {
@@ -69,11 +70,16 @@ function reachedLimit(view: ExecutionView, name: string): number | null {
   return limits.includes(sent) && sent >= LEAST_LIMIT ? sent : null;
 }
 
-const cutOff = ofNodes((view, node, { type }) => {
-  const limit = reachedLimit(view, node);
-  const given = inputCountOf(view, node);
-  if (type !== "n8n-nodes-base.limit" || limit === null || given <= limit) return null;
-  return { kind: "dropped.limit", node, given, limit, confidence: "likely" };
+/** One is the default of Limit, and may be left from testing. */
+const cutOff = ofNodes((view, node, { type }, [run]) => {
+  const [given, limit] = [inputCountOf(view, node), largestOutputOf(view, node).length];
+  const isMeant = limit > 1 && limit < LEAST_LIMIT;
+  if (type !== "n8n-nodes-base.limit" || run === undefined || limit >= given || isMeant) return null;
+  const isUsed = ranAfter(view, node)
+    .map((name) => view.nodes.get(name))
+    .some((one) => acts(one) && dependsOnItem(one));
+  if (!isUsed || isOrdered(view, run)) return null;
+  return { kind: "dropped.limit", node, given, limit, confidence: limit > 1 ? "likely" : "observed" };
 });
 
 /** Summarize counts the items that have a value in a field, unless it is told to count empty ones. */
@@ -189,6 +195,6 @@ export const DROPPED_RULES: readonly Rule[] = [
   unlessUsual(leftOverItems),
   unlessUsual(firstPage),
   unlessUsual(cutByApp),
-  unlessUsual(cutOff, "nothing"),
+  unlessUsual(cutOff),
   unlessUsual(notCounted, "nothing"),
 ];

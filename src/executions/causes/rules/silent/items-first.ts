@@ -51,7 +51,7 @@ function itemReadBy(code: string): "first" | "last" | null {
 const CODES = ["jsCode", "pythonCode", "functionCode"];
 
 /** After sorting, the first item is the newest or the best, so reading it alone is intended. */
-const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
+export const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
   const sender = view.nodes.get(source[0]?.previousNode ?? "");
   const texts = [sender?.type ?? "", ...textsOf(sender?.parameters)];
   return texts.some((text) => /\border\s?by\b|\bsort/i.test(text));

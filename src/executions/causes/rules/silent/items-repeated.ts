@@ -6,7 +6,7 @@
 
 import { lengthOf } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
-import type { NodeRun } from "../../../../n8n/schemas.ts";
+import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { memoizeByObject } from "../../../../platform/memoize.ts";
 import { sumOf } from "../../../../platform/sum-of.ts";
 import { countItems, usedOutputs } from "../../../node-runs.ts";
@@ -22,6 +22,7 @@ import {
   sentInAll,
 } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
+import { readBy, valueAt } from "../../field-origin.ts";
 import { referencesOf, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { acts, actsFrom, dependsOnItem, isMessage, reads, SHAPES } from "../../node-effects.ts";
@@ -171,32 +172,39 @@ const byCombiningAll = ofNodes((view, node, definition, [run]) => {
 
 /** To do these again changes nothing. */
 const REPEATABLE = /^(?:put|patch|delete|update|upsert|appendOrUpdate|remove)/i;
-
-/** What is asked for things that are still to be done, which are fewer when they are done. */
+const DELIVERS = /\.(?:webhook|formTrigger)$/;
+/** What is asked for things that are still to be done, which are fewer when they are done; not the verb "Open …". */
 const OF_WHAT_IS_LEFT =
-  /(?<![a-z])(?:open|new|pending|un\w{2,20}ed|unread|unsent|processed|to_?do|queue|waiting|due|since)(?![a-z])/i;
+  /(?<![a-z]|^\[")(?:open|new|pending|un\w{2,20}ed|unread|unsent|processed|to_?do|queue|waiting|due|since)(?![a-z])/i;
+const HAS_IDENTIFIER = /"(?=[^"\s]*\d)[^"\s]{3,60}"|\d{4}/;
 
-/** Nothing in n8n remembers what was done: a list from which nothing is taken is done whole each time. */
-export const sentBefore = unlessUsual(
-  ofNodes((view, node, definition, [run]) => {
-    const how = String(parameterOf(definition, "method") ?? parameterOf(definition, "operation") ?? "");
-    const before = view.successes.filter(({ runs }) => runs.has(node));
-    const isOwn = referencesOf(definition).every((one) => one.node === null) && dependsOnItem(definition);
-    if (run === undefined || before.length === 0 || !acts(definition) || REPEATABLE.test(how) || !isOwn)
-      return null;
-    const from = pathBack(view, run).find(({ name }) => !SHAPES.test(view.typeOf(name)))?.name ?? "";
-    const source = view.nodes.get(from);
-    const isLeft = reads(source) && OF_WHAT_IS_LEFT.test(JSON.stringify([from, source?.parameters]));
-    const isRead = isLeft && (view.runsOf(from)[0]?.source.length ?? 0) > 0;
-    const [now, ...earlier] = [view, ...before].map((one) =>
-      JSON.stringify(one.runsOf(node).map((own) => one.inputOf(own).items.map(({ json }) => json))),
-    );
-    const count = inputCountOf(view, node);
-    if (!isRead || count < 2 || earlier.some((one) => one !== now)) return null;
-    const last = before[0]?.execution.id ?? "";
-    return { kind: "repeated.before", node, from, count, before: last, confidence: "observed" };
-  }),
-);
+/** All values that a node's parameters read. */
+const valuesReadBy = (view: ExecutionView, node: string, definition: WorkflowNode): string =>
+  JSON.stringify(
+    view
+      .runsOf(node)
+      .flatMap((run) =>
+        referencesOf(definition).map((reference) =>
+          readBy(view, run, reference).items.map(({ json }) => valueAt(json, reference.path) ?? null),
+        ),
+      ),
+  );
+
+/** Nothing in n8n remembers what was done: what comes again is done again. */
+export const sentBefore: Rule = ofNodes((view, node, definition, [run]) => {
+  const how = String(parameterOf(definition, "method") ?? parameterOf(definition, "operation") ?? "");
+  if (run === undefined || !acts(definition) || REPEATABLE.test(how)) return null;
+  const from = pathBack(view, run).find(({ name }) => !SHAPES.test(view.typeOf(name)))?.name ?? "";
+  const source = view.nodes.get(from);
+  const isDelivered = DELIVERS.test(source?.type ?? "");
+  const isLeft = reads(source) && OF_WHAT_IS_LEFT.test(JSON.stringify([from, source?.parameters]));
+  const now = valuesReadBy(view, node, definition);
+  if (!(isDelivered || isLeft) || !HAS_IDENTIFIER.test(now)) return null;
+  const before = view.successes.filter(({ runs }) => runs.has(node));
+  const [same, ...others] = before.filter((one) => valuesReadBy(one, node, definition) === now);
+  if (same === undefined || (!isDelivered && others.length + 1 < before.length)) return null;
+  return { kind: "repeated.before", node, from, before: same.execution.id, confidence: "observed" };
+});
 
 const perItem = memoizeByObject(unlessUsual(oncePerItem, "likely"));
 const isTheSame = (fact: Fact): boolean => fact.kind === "repeated" && fact.isSame;
