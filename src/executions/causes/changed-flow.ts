@@ -1,6 +1,6 @@
 /**
- * Where the flow differs from the last successes: outputs used, nodes run, items sent. Only the first difference of
- * each kind is reported, since the nodes after it differ for the same reason. Pure.
+ * Where the flow differs from the last successes: outputs used, nodes run, items sent, time taken. Only the first
+ * difference of each kind is reported, since the nodes after it differ for the same reason. Pure.
  */
 import { firstFound } from "../../platform/first-found.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
@@ -21,6 +21,10 @@ export function flowFacts({ nodes: all }: ExecutionComparison, before: string): 
       change === undefined || outputs !== undefined
         ? null
         : { kind: "differs.items", node, items: change.now, had: change.before, ...compared },
+    ({ nodeName: node, durationMs: change }) =>
+      change === undefined || change.now < change.before
+        ? null
+        : { kind: "differs.slower", node, ms: change.now, had: change.before, ...compared },
   ];
   return kinds.flatMap((toFact) => firstFound(nodes, toFact) ?? []);
 }

@@ -4,6 +4,7 @@ import { comparedWith } from "../../../src/executions/causes/compared-with.ts";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
 import { toFinding } from "../../../src/executions/causes/wording/finding.ts";
+import { runsByNode } from "../../../src/executions/node-runs.ts";
 import type { ExecutionWithData } from "../../../src/n8n/schemas.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
@@ -182,4 +183,27 @@ test("an edit of the node that was running when the execution was canceled is re
   const now = steppedExecution(steps("select * from a, b"), facts);
   const success = steppedExecution(steps("select 1", [[{ id: 1 }]]), { id: "6" });
   expect(compared(now, success).join("\n")).toContain('"Query" was edited');
+});
+
+describe("a success that took far longer than the last one", () => {
+  const steps = (name: string, executionTime: number): ExecutionWithData => {
+    const execution = steppedExecution(
+      [start(), { name: "Book courier", type: HTTP, parameters: {}, sent: [[{ ok: true }]] }],
+      { id: name },
+    );
+    for (const run of runsByNode(execution).get("Book courier") ?? []) Object.assign(run, { executionTime });
+    return execution;
+  };
+
+  test("names the node that was slow, and that nothing else is seen", () => {
+    expect(compared(steps("7", 4_012), steps("6", 140))).toEqual([
+      '"Book courier" took 4012 ms; in the last success (execution 6) it took 140 ms.',
+      expect.stringMatching(/^Otherwise no problem is visible/),
+    ]);
+  });
+
+  test("says nothing of a quicker node, nor of an ordinary difference", () => {
+    const said = [compared(steps("7", 140), steps("6", 4_012)), compared(steps("7", 900), steps("6", 140))];
+    expect(said.flat().filter((sentence) => sentence.includes("took"))).toEqual([]);
+  });
 });

@@ -30,4 +30,6 @@ export const COMPARED_SENTENCES = {
     `${quoted(fact.node)} sent ${fileInWords(fact.now)}; in the last success (execution ${fact.before}) it sent ${fileInWords(fact.had)}.`,
   "differs.items": (fact: Differing & { items: ItemCount; had: ItemCount }) =>
     `${quoted(fact.node)} sent ${itemsInWords(fact.items)}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
+  "differs.slower": (fact: Differing & { ms: number; had: number }) =>
+    `${quoted(fact.node)} took ${fact.ms} ms; in the last success (execution ${fact.before}) it took ${fact.had} ms.`,
 };
