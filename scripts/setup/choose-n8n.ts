@@ -177,8 +177,10 @@ async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<Test
   const passed = tested.checks.filter(({ status }) => status === "pass");
   if (passed.length > 0)
     questions.tell("success", passed.map(({ detail }) => toPlainText(detail)).join("\n"));
+  // Behind a failure, what is not known yet is no news.
   for (const check of tested.checks)
-    if (check.status !== "pass") questions.tell(KINDS[check.status], tellProblem(check));
+    if (check.status !== "pass" && (tested.isUsable || check.status !== "skipped"))
+      questions.tell(KINDS[check.status], tellProblem(check));
   return tested;
 }
 

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { JsonReadError } from "../json/errors.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
+import { N8N_KEY_SCOPES } from "../platform/n8n-key-scopes.ts";
 import { errorInFront, isRefusalOfN8n } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 import { UNKNOWN_FORM } from "./schemas.ts";
@@ -56,7 +57,7 @@ function refusedKey(status: 401 | 403, scope: string, isOwnKey: boolean): Observ
     {
       field,
       expected: scope,
-      solution: `Create a key in n8n under Settings > n8n API that has the scope ${scope}${next}`,
+      solution: `Create a key in n8n under Settings > n8n API with all of these scopes: ${N8N_KEY_SCOPES.join(", ")}${next}`,
     },
   );
 }

@@ -3,6 +3,7 @@
  * docs/settings.md, .dev.vars.example and the questions of the Deploy to Cloudflare button are generated from them.
  */
 import * as z from "zod";
+import { N8N_KEY_SCOPES } from "../platform/n8n-key-scopes.ts";
 import { checkPattern, MAX_STEPS } from "../redaction/custom-patterns.ts";
 import { isBaselineKey } from "../redaction/key-rules.ts";
 import { accessRules } from "./access-rules.ts";
@@ -36,8 +37,6 @@ const ADDRESS_RULE =
 /** Shorter passphrases can be guessed despite the lock-out. */
 const MINIMUM_PASSPHRASE_LENGTH = 12;
 
-const KEY_SCOPES = ["workflow:read", "workflow:list", "execution:read", "execution:list", "tag:list"];
-
 const FIRST = {
   N8N_BASE_URL: {
     value: address,
@@ -55,9 +54,9 @@ const FIRST = {
       .regex(/^[\x21-\x7e]+$/, "has characters that do not occur in a key")
       .min(MINIMUM_SECRET_LENGTH, "is too short for a key")
       .optional(),
-    about: `Key for n8n's public API: in n8n, **Settings > n8n API**. [Scopes that only read](deploy.md#the-n8n-key) are enough: ${KEY_SCOPES.map((scope) => `\`${scope}\``).join(", ")}`,
+    about: `Key for n8n's public API: in n8n, **Settings > n8n API**. [Scopes that only read](deploy.md#the-n8n-key) are enough: ${N8N_KEY_SCOPES.map((scope) => `\`${scope}\``).join(", ")}`,
     without: "Nothing can be answered",
-    fix: `In n8n, under Settings > n8n API, create an API key with the scopes ${KEY_SCOPES.join(", ")} and no others. Copy the whole of it, without spaces or line breaks.`,
+    fix: `In n8n, under Settings > n8n API, create an API key with the scopes ${N8N_KEY_SCOPES.join(", ")} and no others. Copy the whole of it, without spaces or line breaks.`,
     isSecret: true,
     needed: "always",
     isAsked: true,

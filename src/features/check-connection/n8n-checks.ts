@@ -7,6 +7,7 @@ import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabiliti
 import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { ObserverError, OWN_KEY } from "../../platform/errors.ts";
+import { N8N_KEY_SCOPES } from "../../platform/n8n-key-scopes.ts";
 import { CLIENT_PATIENCE_MS, REQUEST_MS } from "../../platform/time-limits.ts";
 import { attempt, type Check, type Finding, pass, unanswered, warning } from "./check-line.ts";
 import { checkRequestIds, checkSaved } from "./request-checks.ts";
@@ -80,7 +81,7 @@ const checkKeyScopes = async (client: VisibleN8n): Promise<Check> =>
     if (writing.length === 0) return pass(`The key has only reading scopes: ${someOf(scopes)}.`);
     return warning(
       `The key can do more than read: ${someOf(writing)}.`,
-      "n8n-observer sends only GET requests, but a key that cannot write is safer: create one with workflow:read, workflow:list, execution:read, execution:list, tag:list.",
+      `n8n-observer sends only GET requests, but a key that cannot write is safer: create one with ${N8N_KEY_SCOPES.join(", ")}.`,
     );
   });
 
