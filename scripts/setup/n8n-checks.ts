@@ -38,7 +38,7 @@ export async function testAddress(source: N8nSource): Promise<Check> {
   const check = await checkReachable(
     VisibleN8n.whole(clientOf({ ...source, N8N_API_KEY: NO_KEY }, network.fetch)),
   );
-  return check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check;
+  return network.explain(check);
 }
 
 /** @throws ObserverError for invalid settings */
@@ -52,12 +52,9 @@ export async function testN8n(source: N8nSource): Promise<TestedN8n> {
     () => paths,
     () => unsavedWorkflows(View.everything, () => readPublishedWorkflows(client)),
   );
-  const explained = checks.map((check) =>
-    check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check,
-  );
   const isUsable = checks.every(({ status }) => status !== "fail");
   return {
-    checks: explained,
+    checks: checks.map(network.explain),
     isUsable,
     canWrite: checks.some(({ check, status }) => check === "key only reads" && status === "warning"),
     requestId: isUsable ? await findRequestId(whole, paths) : undefined,
@@ -78,6 +75,8 @@ function clientOf(source: N8nSource, fetchFromN8n: Fetch): N8nClient {
   return createN8nClient(readN8nSettings(source), { fetch: fetchFromN8n });
 }
 
+const UNTRUSTED = "The certificate there is issued by nobody whom this machine trusts.";
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "There is no host of that name.",
   EAI_AGAIN: "The name of the host cannot be looked up: is this machine online?",
@@ -87,28 +86,50 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: "The connection was cut off.",
   ETIMEDOUT: "Nobody answers at that address.",
   UND_ERR_CONNECT_TIMEOUT: "Nobody answers at that address.",
+  UND_ERR_SOCKET: "The connection was cut off: is it https?",
+  HPE_INVALID_CONSTANT: "That port does not speak http: is it https?",
   CERT_HAS_EXPIRED: "The certificate of that address has expired.",
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate there is one for another host.",
   DEPTH_ZERO_SELF_SIGNED_CERT: "The certificate there is self-signed.",
-  SELF_SIGNED_CERT_IN_CHAIN: "The certificate there is issued by nobody whom this machine trusts.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate there is issued by nobody whom this machine trusts.",
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   ERR_SSL_WRONG_VERSION_NUMBER: "That port does not speak https: is it http?",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "That port does not speak https: is it http?",
 };
 
+const TRUST =
+  "Give n8n a certificate of a known authority. A server on this machine also trusts the authority whose certificate is in the file that SSL_CERT_FILE names: set it for this command and for the server (docs/self-hosting.md).";
+
+/** Instead of the usual advice, which is to see whether n8n runs. */
+const SOLUTIONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: TRUST,
+  SELF_SIGNED_CERT_IN_CHAIN: TRUST,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: TRUST,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: TRUST,
+};
+
 /** `fetch` reports only the failure; the reason is in its cause. */
-function watchNetwork(): { readonly fetch: Fetch; readonly explain: (detail: string) => string } {
-  let reason: string | undefined;
+function watchNetwork(): { readonly fetch: Fetch; readonly explain: (check: Check) => Check } {
+  let known = "";
   return {
     async fetch(url, init) {
       try {
         return await fetch(url, init);
       } catch (error) {
-        reason = REASONS[codeOf(error)] ?? reason;
+        const code = codeOf(error);
+        if (code in REASONS) known = code;
         throw error;
       }
     },
-    explain: (detail) => (reason === undefined ? detail : `${detail} ${reason}`),
+    explain: (check) =>
+      known === "" || check.status !== "fail"
+        ? check
+        : {
+            ...check,
+            detail: `${check.detail} ${REASONS[known]}`,
+            solution: SOLUTIONS[known] ?? check.solution,
+          },
   };
 }
 

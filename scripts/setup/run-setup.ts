@@ -1,4 +1,5 @@
 /** Runs a set-up from its arguments to its exit code: asks, tests, and sets up the chosen place. */
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 import { runCommand, type Terminal } from "../command-line/command.ts";
 import { CommandError } from "../command-line/command-error.ts";
@@ -64,6 +65,8 @@ async function local(run: SetupRun): Promise<number> {
       "Your .dev.vars names several n8n instances (N8N_INSTANCES), which this does not set up. Edit it by hand: docs/instances.md.",
     );
   const present = readEntries(run.present.SERVICE_TOKENS ?? "");
+  // Those that the server will trust: the system's, or the ones in SSL_CERT_FILE.
+  setDefaultCACertificates(getCACertificates("system"));
   const n8n = await chooseN8n(run, "local");
   const passphrase = await choosePassphrase(run, run.present.ACCESS_PASSPHRASE);
   const tokens = await chooseServiceToken(run, present);

@@ -1,11 +1,14 @@
 /** `npm run setup` and `npm run admin token` by arguments only, as a script runs them. */
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCertificate } from "../../support/certificates.ts";
+import { handOn } from "../../support/hand-on.ts";
 import { listenOnLoopback, stopServer } from "../../support/loopback-server.ts";
 import { copyProject } from "../../support/project-copy.ts";
 import { runScript, type ScriptRun, setupIn, tokenIn } from "./run-script.ts";
@@ -81,6 +84,43 @@ test("warns of a key that can write, and says how to create a read-only one", as
   expect(run.stdout).toMatch(
     /warning: The key can do more than read: workflow:delete\..*execution:list, tag:list/,
   );
+});
+
+test("names all scopes that the key needs, and nothing that only follows from the missing one", async () => {
+  n8n.faults.always({ kind: "status", status: 403 }, /\/executions/);
+  const run = await setup([...local(), "--key-from-env"], { N8N_API_KEY: KEY });
+  n8n.faults.clear();
+  expect(run.code).toBe(1);
+  expect(run.stdout).toMatch(
+    /lacks the scope execution:list\. .*workflow:read, workflow:list, execution:read, execution:list, tag:list and set/,
+  );
+  expect(run.stdout).not.toContain("Not known yet");
+});
+
+test("trusts the authorities that the server will trust", async () => {
+  const authority = createCertificate({ hosts: ["authority.invalid"], isAuthority: true });
+  const { cert, key } = createCertificate({ hosts: ["127.0.0.1"], issuer: authority });
+  const front = createTlsServer({ cert, key }, (request, response) => {
+    handOn(n8n.baseUrl, request, response).catch(() => response.destroy());
+  });
+  const { port } = new URL(await listenOnLoopback(front));
+  const copy = await copyProject();
+  const file = copy.inCopy("authority.pem");
+  await writeFile(file, authority.cert);
+  const args = ["--local", "--yes", "--url", `https://127.0.0.1:${port}`, "--key-from-env"];
+  const run = async (env: Readonly<Record<string, string>>): Promise<ScriptRun> =>
+    await runScript(copy.directory, "scripts/setup.ts", [...args, "--make-passphrase"], {
+      env: { N8N_API_KEY: KEY, ...env },
+    });
+  const refusals = [await run({}), await run({ NODE_EXTRA_CA_CERTS: file })];
+  for (const { code, stderr } of refusals) {
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/issued by nobody whom this machine trusts\. .*SSL_CERT_FILE/);
+    expect(stderr).not.toContain("Check that n8n runs");
+  }
+  expect(await run({ SSL_CERT_FILE: file })).toMatchObject({ code: 0 });
+  await copy.remove();
+  await stopServer(front);
 });
 
 describe("the secret in .dev.vars for the proxy in front of an n8n", () => {
