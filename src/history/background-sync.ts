@@ -128,7 +128,7 @@ export class BackgroundSync {
     this.#ranOutOfTime = sources.clock.now() >= deadline;
     if (this.#ranOutOfTime) return true;
     const onPage = async (_read: number, back: string | null): Promise<void> => {
-      if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
+      if (this.#scans.hasCallers || isFarEnough(back)) throw new Paused();
     };
     // Searches that began since the start of this step would have to start over.
     if (this.#store.stretches.hasFloor && this.#scans.isBusy) return true;

@@ -47,7 +47,7 @@ import type { HistoryTrace, TraceDependencies, TraceQuery } from "./trace/histor
 import { traceInHistory } from "./trace/trace-in-history.ts";
 
 /** The caller, and the dependencies for its reads. */
-export interface Caller extends Pick<QueryDependencies, "sources" | "progress" | "gone"> {
+export interface Caller extends Pick<QueryDependencies, "sources" | "progress" | "disconnected"> {
   readonly userId: string;
   readonly view: View;
   readonly newId: () => string;
@@ -295,14 +295,14 @@ export class InstanceHistory {
     return this.#dependencies(caller);
   }
 
-  #dependencies({ sources, progress, gone, view, thread }: Caller) {
+  #dependencies({ sources, progress, disconnected, view, thread }: Caller) {
     return {
       store: this.store,
       known: this.store.visibleTo(view),
       scans: this.scans,
       sources,
       progress,
-      gone,
+      disconnected,
       thread: thread ?? { isShared: false, giveWay: async () => await sources.clock.sleep(0) },
     };
   }

@@ -413,13 +413,13 @@ export class HistoryIndex extends DurableObject<Env> {
     };
     return await spans.enter("n8n_observer.index", async (span) => {
       span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
-      const { gone, progress, end } = watchCaller(calling);
+      const { gone: disconnected, progress, end } = watchCaller(calling);
       const thread = isolateThread.begin(userId);
       const run = async (): Promise<Value> => {
         await this.#startUpdating();
         const sources = this.#sources.of(this.#required(), userId, countBytes);
         const view = await this.#viewOf(user);
-        return await ask({ userId, view, sources, newId: newShortId, progress, gone, thread });
+        return await ask({ userId, view, sources, newId: newShortId, progress, disconnected, thread });
       };
       try {
         const answer = await orElse<Answer<Value>, Answer<Value>>(

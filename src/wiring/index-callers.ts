@@ -1,5 +1,5 @@
 /** The callers of the history index: who they are, how they get its progress, and its answers. */
-import { callerGone, type ErrorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import { callerDisconnected, type ErrorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { Grant } from "../n8n/view.ts";
 
 /** Callbacks to the calling Worker. They fail once it has gone. */
@@ -32,7 +32,7 @@ export function watchCaller(calling: Calling) {
   /** @throws ObserverError `INTERRUPTED` when the caller has gone */
   const progress: ReportProgress = async (scanned, message) =>
     await calling.report?.(scanned, message).catch(() => {
-      throw callerGone();
+      throw callerDisconnected();
     });
   return { gone: controller.signal, progress, end: () => clearInterval(timer) };
 }

@@ -56,7 +56,7 @@ export async function cover(
   workflowId: string | null,
   since: number,
   { window, isUntilNow, timeBudgetMs }: AskedWindow & { readonly timeBudgetMs: number },
-  { store, scans, sources, known, progress, gone }: QueryDependencies,
+  { store, scans, sources, known, progress, disconnected }: QueryDependencies,
 ): Promise<CoveredWindow> {
   const startedBefore = isUntilNow ? null : iso(window.to);
   const covered = { workflowId, startedAfter: iso(since), startedBefore };
@@ -68,7 +68,7 @@ export async function cover(
       deadline,
       limit: MAX_READ,
       searchTarget: null,
-      gone,
+      disconnected,
       onRead: () => {},
       onPage: async (read, back) => {
         // A shared scan reads executions of all workflows.

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
 import { type TraceWindow, traceWindow } from "../store/trace-window.ts";
-import { NEW_OWN_READING, ownReadingState } from "./own-reading.ts";
+import { NEW_OWN_READING, ownReadingState } from "./own-reads.ts";
 
 const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
 

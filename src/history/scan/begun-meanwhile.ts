@@ -27,11 +27,11 @@ export class BegunMeanwhile {
 
   /** Call this before anything is listed. @param low the lowest id that may be queued */
   begin(low: string): void {
-    const { own, store, looked } = this.#session.options;
-    if (own === null) return;
+    const { ownReads, store, completedLook } = this.#session.options;
+    if (ownReads === null) return;
     const { lastLook } = store.queue;
     // Ids above the end of the queue, which the look has just found, were stored later.
-    const high = looked !== null && lastLook?.isEnd === true ? lastLook.top : HIGHEST_ID;
+    const high = completedLook !== null && lastLook?.isEnd === true ? lastLook.top : HIGHEST_ID;
     if (!isNewer(low, high)) this.#unknownBefore = store.stretches.gapsIn({ high, low }).ranges;
   }
 

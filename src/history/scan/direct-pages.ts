@@ -47,7 +47,7 @@ export class DirectPages {
   readonly #session: ScanSession;
   readonly #unlisted: UnlistedReader;
   readonly #unfinished: UnfinishedReader;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pagesInProgress = new Set<Promise<void>>();
   #isOver = false;
   /** Listing has to resume below this id. */
   #failedBelow: string | null = null;
@@ -73,8 +73,8 @@ export class DirectPages {
 
   /** False if n8n leaves executions out of its lists, because those have to be looked for. */
   #mayBegin(): boolean {
-    const { own, head, window } = this.#session.options;
-    const isPlain = own === null && head === null && isWholeHistory(window);
+    const { ownReads, look, window } = this.#session.options;
+    const isPlain = ownReads === null && look === null && isWholeHistory(window);
     return isPlain && !this.#isOver && !this.#session.hidesExecutions;
   }
 
@@ -92,7 +92,7 @@ export class DirectPages {
     this.#isOver = true;
     // The worker with the last page starts to read it within this turn, and may fail.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#pagesInProgress);
     if (this.#isAtBottom && this.#failedBelow === null) return null;
     return idFrom(this.#failedBelow ?? lowest, 1);
   }
@@ -110,14 +110,14 @@ export class DirectPages {
   /** @throws ObserverError if no caller waits any more */
   async read(job: DirectJob): Promise<void> {
     const reading = this.#readAlone(job);
-    this.#underWay.add(reading);
-    await reading.finally(() => this.#underWay.delete(reading));
+    this.#pagesInProgress.add(reading);
+    await reading.finally(() => this.#pagesInProgress.delete(reading));
   }
 
   /** Leaves a page that another scan is reading to the lists. */
   async #readAlone(job: DirectJob): Promise<void> {
     const { wanted } = job.run;
-    const begun = this.#session.options.underWay.begin(wanted);
+    const begun = this.#session.options.readsInProgress.begin(wanted);
     try {
       if (begun.mine.size < wanted.size) return this.#giveUp(job);
       await this.#read(job);

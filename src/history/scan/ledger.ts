@@ -68,7 +68,7 @@ export class ScanLedger implements ReadingEvents {
     const { execution } = reading;
     this.#read += 1;
     this.#expected.delete(execution.id);
-    this.#options.own?.noteRead(execution);
+    this.#options.ownReads?.noteRead(execution);
     if (!hasEnded(execution) || this.#watched.has(execution.id)) this.#current.add(execution.id);
     if (execution.startedAt !== null) this.#back = execution.startedAt;
     this.#executions.push(toMemorable(reading, this.#options.digest));
@@ -77,7 +77,7 @@ export class ScanLedger implements ReadingEvents {
 
   unreadable(id: string | null, reason: string): void {
     const item = id === null ? undefined : this.#expected.get(id);
-    if (id !== null) this.#options.own?.noteUnread(id);
+    if (id !== null) this.#options.ownReads?.noteUnread(id);
     if (item === undefined) this.skip(reason, id);
     else this.#noteUnread(item, reason);
   }
@@ -116,7 +116,7 @@ export class ScanLedger implements ReadingEvents {
   /** @param askedAt epoch ms of the request: another scan may have read the execution since */
   noteDeleted(id: string, askedAt = this.#options.clock.now()): void {
     this.#deleted.push({ id, askedAt });
-    this.#options.own?.noteGone(id);
+    this.#options.ownReads?.forgetExecution(id);
   }
 
   /** The id has no execution, and will never have one. */

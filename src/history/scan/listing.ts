@@ -53,7 +53,7 @@ export class Listing {
     this.#unlisted = unlisted;
     this.#options = session.options;
     this.#isNothingKnown = session.ranges.stretches.length === 0;
-    this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
+    this.#firstPageSize = session.options.look?.firstListSize ?? FIRST_PAGE_SIZE;
     this.#reach = session.hidesExecutions ? unlisted.reach : session.options.window;
     this.#filtersDates = filtersDates && !session.hidesExecutions;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
@@ -160,7 +160,7 @@ export class Listing {
     const items = executions.filter((item) => !isKnown(item) && isInWindow(window, item));
     // After `unreadOf`, which may remove stretches.
     const unread = this.#session.ranges.unreadOf(items);
-    const changed = this.#options.own === null ? unread : this.#session.ranges.changedOf(items);
+    const changed = this.#options.ownReads === null ? unread : this.#session.ranges.changedOf(items);
     const unchanged = items.filter(({ id }) => !changed.has(id));
     // A restored n8n may reuse ids, so a stretch is trusted only if one of its executions is listed unchanged.
     const stretches = this.#session.ranges.stretches.filter((one) =>
@@ -195,7 +195,7 @@ export class Listing {
   }
 
   #isAtStop(low: string | null): boolean {
-    const stopAt = this.#options.head?.stopAt ?? null;
+    const stopAt = this.#options.look?.stopAt ?? null;
     return stopAt !== null && low !== null && !isNewer(low, stopAt);
   }
 

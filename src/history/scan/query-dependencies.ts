@@ -13,6 +13,6 @@ export interface QueryDependencies {
   readonly sources: ScanSources;
   readonly progress: ReportProgress;
   /** Aborts when the caller disconnects. */
-  readonly gone?: AbortSignal | undefined;
+  readonly disconnected?: AbortSignal | undefined;
   readonly thread: SharedThread;
 }

@@ -111,10 +111,10 @@ export class QueuedReader {
 
   /** Checks known queued executions that the newest lists no longer show. @returns how many may have begun unread */
   async #readOld(listedDownTo: string): Promise<number> {
-    const { store, own, clock } = this.#session.options;
+    const { store, ownReads, clock } = this.#session.options;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
     const { begun, unlisted } = await listBegun(this.#session, old);
-    const most = own === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2;
+    const most = ownReads === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2;
     await this.#asks.readSome(begun, most);
     // No list shows which of the others n8n has deleted.
     const others = old.filter((id) => !begun.includes(id));
@@ -134,15 +134,15 @@ export class QueuedReader {
     this.#reportUnsearched();
   }
 
-  /** Queued executions that a scan with its own reading has not read itself. */
+  /** Queued executions that a scan with `ownReads` has not read itself. */
   #unsearchedIds(): readonly string[] {
-    const { store, own, window, clock } = this.#session.options;
-    if (own === null) return [];
+    const { store, ownReads, window, clock } = this.#session.options;
+    if (ownReads === null) return [];
     const { queue, singleReadTimes } = store;
     // One that was still queued after the window's end cannot have begun in it; one that was read earlier may have.
     const isOver = hasWindowEnded(window, clock.now());
     const isRead = (id: string): boolean =>
-      isOver ? hasWindowEnded(window, singleReadTimes.askedAt(id)) : own.hasReadQueued(id);
+      isOver ? hasWindowEnded(window, singleReadTimes.askedAt(id)) : ownReads.hasReadQueued(id);
     return queue.queued.map(({ id }) => id).filter((id) => !this.#ledger.current.has(id) && !isRead(id));
   }
 

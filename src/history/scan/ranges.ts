@@ -1,6 +1,6 @@
 /**
  * The ranges of history that a scan need not list or read because they are known, and those that it may claim as known.
- * A scan with its own reading (`ScanOptions.own`) counts as known only what it has read itself or filters rule out.
+ * A scan with `ScanOptions.ownReads` counts as known only what it has read itself or filters rule out.
  *
  * Promises: it claims no range that may have gained executions during the listing, that was listed through a date
  * filter, or that mixes the answers of two n8n instances or two histories.
@@ -8,7 +8,7 @@
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
-import type { ReadStretch } from "../resuming/own-reading.ts";
+import type { ReadStretch } from "../resuming/own-reads.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { belowOf, type IdRange, idFrom, LOWEST_ID, newestOf, rangesOf, singleIds } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
@@ -65,7 +65,7 @@ export class ScanRanges {
   /** The newest id above which nothing can have been missed. */
   #settledAt: string | null = null;
   #settles: Settled | null = null;
-  /** ISO 8601. Executions that ended earlier count as read by a scan with its own reading, once it has passed them. */
+  /** ISO 8601. Executions that ended earlier count as read by a scan with `ownReads`, once it has passed them. */
   #readBefore: string | null = null;
   /** Executions up to here cannot have been missed. */
   #settled: Settled | null = null;
@@ -110,14 +110,14 @@ export class ScanRanges {
 
   /** Call once, before requesting executions from n8n. */
   recall(): KnownHistory {
-    const { store, own, window } = this.#options;
+    const { store, ownReads, window } = this.#options;
     const known = store.known(this.scope, window);
     this.#epoch = store.listed.epoch;
-    if (own === null) {
+    if (ownReads === null) {
       this.#stretches = known.stretches;
       return known;
     }
-    const { settled, read } = own.open(store.listed.epoch, this.scope);
+    const { settled, read } = ownReads.selectHistory(store.listed.epoch, this.scope);
     this.#read = read;
     this.noteUpcoming();
     // The list of one workflow does not show which ids are missing.
@@ -133,11 +133,11 @@ export class ScanRanges {
    * suggest that this search has read it. Call this before anything is read, and again at the end.
    */
   noteUpcoming(): void {
-    const { own, store } = this.#options;
+    const { ownReads, store } = this.#options;
     const newest = store.executions.newest?.id;
-    if (own === null || newest === undefined || !this.mayQueue) return;
+    if (ownReads === null || newest === undefined || !this.mayQueue) return;
     const low = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
-    own.noteUpcoming(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MAX_UPCOMING));
+    ownReads.noteUpcoming(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MAX_UPCOMING));
   }
 
   /** The part below all unchecked ids: if another scan read one of them later, this search would take it as its own. */
@@ -172,10 +172,10 @@ export class ScanRanges {
   /** Ids of the listed executions that have to be read. */
   unreadOf(items: readonly ExecutionListItem[]): ReadonlySet<string> {
     if (items.length === 0) return new Set();
-    const { own, store } = this.#options;
+    const { ownReads, store } = this.#options;
     const changed = this.changedOf(items);
     this.#hasCompared = true;
-    if (own === null) return changed;
+    if (ownReads === null) return changed;
     const ids = items.map(({ id }) => id);
     const known = this.#shownOf(items).filter(({ id }) => !changed.has(id));
     const unread = this.#unreadKnown(known, store.filters.of(known.map(({ id }) => id)));
@@ -184,8 +184,8 @@ export class ScanRanges {
 
   /** Executions that the caller may not see are not read again: that would reveal whether they may match. */
   #shownOf(items: readonly ExecutionListItem[]): ExecutionListItem[] {
-    const { mayShow = () => true } = this.#options;
-    return items.filter(({ workflowId }) => mayShow(workflowId));
+    const { isVisible = () => true } = this.#options;
+    return items.filter(({ workflowId }) => isVisible(workflowId));
   }
 
   /** The ids of known executions that the caller may not see. */
@@ -196,11 +196,11 @@ export class ScanRanges {
     return new Set(known.map(({ id }) => id).filter((id) => !shown.has(id)));
   }
 
-  /** Ids of known executions in these ranges that other scans have read but this one, with its own reading, has not. */
+  /** Ids of known executions in these ranges that other scans have read but this one has not. Empty without `ownReads`. */
   readByOthers(ranges: readonly IdRange[]): readonly string[] {
-    const { own, store, window } = this.#options;
-    if (own === null) return [];
-    this.#read = own.state.read;
+    const { ownReads, store, window } = this.#options;
+    if (ownReads === null) return [];
+    this.#read = ownReads.state.read;
     const known = this.#shownOf(store.executions.listedIn(window, ranges));
     return [...this.#unreadKnown(known, store.filters.of(known.map(({ id }) => id)))];
   }
@@ -209,14 +209,14 @@ export class ScanRanges {
     items: readonly ExecutionListItem[],
     filters: ReadonlyMap<string, TermFilter | null>,
   ): ReadonlySet<string> {
-    const { own, ruling } = this.#options;
+    const { ownReads, exclusion } = this.#options;
     const isRuledOut = (id: string): boolean => {
       const filter = filters.get(id) ?? null;
-      if (filter === null || ruling?.rulesOut(filter) !== true) return false;
-      if (filter.isPartial) ruling.onPartial(id);
+      if (filter === null || exclusion?.excludes(filter) !== true) return false;
+      if (filter.isPartial) exclusion.onPartial(id);
       return true;
     };
-    const isRead = (item: ExecutionListItem): boolean => own?.hasRead(item, this.#read) === true;
+    const isRead = (item: ExecutionListItem): boolean => ownReads?.hasRead(item, this.#read) === true;
     const unread = items.filter((item) => !isRead(item) && !isRuledOut(item.id));
     return new Set(unread.map(({ id }) => id));
   }
@@ -241,7 +241,7 @@ export class ScanRanges {
    * first page this does no harm; later, everything known has to be compared with n8n's lists again.
    */
   #forgetHistory(): void {
-    const { store, own } = this.#options;
+    const { store, ownReads } = this.#options;
     this.#stretches = [];
     this.#read = [];
     if (this.#hasCompared) {
@@ -249,14 +249,14 @@ export class ScanRanges {
       return;
     }
     this.#epoch = store.listed.epoch;
-    own?.open(store.listed.epoch, this.scope);
+    ownReads?.selectHistory(store.listed.epoch, this.scope);
   }
 
   /** Yields the page, then the skipped executions below it that may have to be read. */
   async *withPassedOver(page: ListedPage): AsyncGenerator<ListedPage, void> {
-    const { ruling, store, clock, thread } = this.#options;
+    const { exclusion, store, clock, thread } = this.#options;
     const { listedTo, low, isBottom } = page;
-    if (ruling === undefined || listedTo === null || low === null || listedTo === low) return yield page;
+    if (exclusion === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
     // An execution that was running when the oldest one was listed may have a lower id: only existing ids are read
     // there.
@@ -265,7 +265,7 @@ export class ScanRanges {
       const known = store.filters.page(
         below,
         lowest,
-        (filter) => filter.isPartial || !ruling.rulesOut(filter),
+        (filter) => filter.isPartial || !exclusion.excludes(filter),
       );
       if (known === null) break;
       // A job without reads would cost as much as checking the filters.
@@ -308,11 +308,11 @@ export class ScanRanges {
     took: number,
     { running: { sawAll }, newestNotBegun }: ListedBefore,
   ): void {
-    const { window, head } = this.#options;
+    const { window, look } = this.#options;
     if (this.#settled === null) {
       this.#settles = sawAll ? settledBy(items, took) : null;
       this.#readBefore ??= settledBy(items, sawAll ? took : took + UNSEEN_MS)?.before ?? null;
-      this.#settled = head === null ? this.#settles : (head.settled ?? NEVER);
+      this.#settled = look === null ? this.#settles : (look.settled ?? NEVER);
     }
     const settled = this.#settled;
     this.#newest ??= items[0]?.id ?? low;
@@ -336,16 +336,16 @@ export class ScanRanges {
 
   /** Claims what is known now. @param end @see Frontier.finish */
   finish(step: Step, end?: Step): void {
-    const { own, window, store } = this.#options;
+    const { ownReads, window, store } = this.#options;
     const descent = this.#frontier.finish(step, end);
     if (descent === null) return;
     const stretch = claimable(descent, this.#settledAt);
     if (stretch !== null && window.workflowId === null && this.#mayClaim)
       this.#claims.push({ scope: this.scope, stretch });
-    if (own === null || !this.#mayClaim || store.listed.epoch !== own.epoch) return;
-    if (stretch !== null) own.claimSettled(stretch);
+    if (ownReads === null || !this.#mayClaim || store.listed.epoch !== ownReads.epoch) return;
+    if (stretch !== null) ownReads.claimSettled(stretch);
     const read = claimable(descent, this.#newest);
-    if (read !== null && this.#readBefore !== null) own.claimRead({ ...read, before: this.#readBefore });
+    if (read !== null && this.#readBefore !== null) ownReads.claimRead({ ...read, before: this.#readBefore });
   }
 
   /** For answers that turned out to come from another n8n or another history. */

@@ -134,14 +134,14 @@ export class RunningReader {
   }
 
   /**
-   * Confirms unchanged executions and returns the others. A scan with its own reading must also read those that it has
+   * Confirms unchanged executions and returns the others. A scan with `ownReads` must also read those that it has
    * not read itself.
    * @param changed ids of executions whose data may have changed
    */
   #unconfirmedOf(running: readonly ExecutionListItem[], changed: ReadonlySet<string>): ExecutionListItem[] {
-    const { own } = this.#session.options;
+    const { ownReads } = this.#session.options;
     const isKnown = (item: ExecutionListItem): boolean =>
-      !changed.has(item.id) && (own === null || own.hasReadRunning(item));
+      !changed.has(item.id) && (ownReads === null || ownReads.hasReadRunning(item));
     for (const item of running) if (isKnown(item)) this.#ledger.confirm(item.id);
     return running.filter(({ id }) => !this.#ledger.current.has(id));
   }
@@ -152,9 +152,9 @@ export class RunningReader {
     running: readonly ExecutionListItem[],
     known: ReadonlySet<string>,
   ): Promise<void> {
-    const { store, own } = this.#session.options;
+    const { store, ownReads } = this.#session.options;
     const isRead = (item: ExecutionListItem): boolean =>
-      known.has(item.id) && own?.hasReadRunning(item) !== false;
+      known.has(item.id) && ownReads?.hasReadRunning(item) !== false;
     const inOrder = sortedByTurn(wanted, (item) =>
       isRead(item) ? (store.running.readAt(item.id) ?? 0) : -1,
     );
@@ -168,7 +168,7 @@ export class RunningReader {
     store.running.pageSize = Math.min(FIRST_RUNNING_PAGE, this.#pageSize.current);
   }
 
-  /** Call this last, once a scan with its own reading has read everything else. */
+  /** Call this last, once a scan with `ownReads` has read everything else. */
   async readLeft(): Promise<void> {
     this.#isLast = true;
     const left = this.#left.filter(({ id }) => !this.#ledger.current.has(id));

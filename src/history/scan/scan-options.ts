@@ -4,15 +4,15 @@ import type { ObserverError } from "../../platform/errors.ts";
 import type { Reading, ReadOptions } from "../reading/reading.ts";
 import type { RepeatedPage } from "../reading/repeated-page.ts";
 import type { SlowReads } from "../reading/slow-reads.ts";
-import type { OwnReading } from "../resuming/own-reading.ts";
+import type { OwnReads } from "../resuming/own-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Settled } from "../store/look-times.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
-import type { ReadsUnderWay } from "./reads-under-way.ts";
+import type { ReadsInProgress } from "./reads-in-progress.ts";
 
 /** The surroundings of a scan: the n8n, and its other scans. */
-export interface ScanSurroundings {
+export interface ScanEnvironment {
   readonly store: ExecutionStore;
   readonly capabilities: KnownCapabilities;
   /** About how many bytes of running executions it reads, instead of the default. */
@@ -20,31 +20,31 @@ export interface ScanSurroundings {
   /** A background scan: it may take longer than a client waits. */
   readonly isBackground?: boolean;
   /** Reads of other scans of this n8n. */
-  readonly underWay: ReadsUnderWay;
+  readonly readsInProgress: ReadsInProgress;
   /** Shared by all scans of this n8n. */
   readonly slowReads: SlowReads;
   /** Shared likewise; without it, running executions are parsed even if unchanged. */
   readonly runningPage?: RepeatedPage;
 }
 
-export interface ScanOptions extends ReadOptions, ScanSurroundings {
+export interface ScanOptions extends ReadOptions, ScanEnvironment {
   readonly window: TraceWindow;
   /** Maximum executions to read with data. Running ones do not count. */
   readonly limit: number;
   /** What earlier calls of this search have read, if only that counts as known; null if everything stored counts. */
-  readonly own: OwnReading | null;
-  /** Rules out known executions that cannot match the search. Each scan with its own reading has one. */
-  readonly ruling?: Ruling;
+  readonly ownReads: OwnReads | null;
+  /** Rules out known executions that cannot match the search. Each scan with `ownReads` has one. */
+  readonly exclusion?: TermExclusion;
   /** Whether the caller may see a known execution, so that it may be read again; without it, all may. */
-  readonly mayShow?: (workflowId: string) => boolean;
-  /** A complete look whose executions are to be searched; null to list. For scans with their own reading. */
-  readonly looked: ScanResult | null;
+  readonly isVisible?: (workflowId: string) => boolean;
+  /** A complete look whose executions are to be searched; null to list. For scans with `ownReads`. */
+  readonly completedLook: ScanResult | null;
   /** Null to look at everything down to the end of the window. */
-  readonly head: HeadOptions | null;
+  readonly look: LookOptions | null;
   /** Called once the requests for new executions are sent: further requests then take no slot from them. */
-  readonly onAsked?: () => void;
+  readonly onRequestsSent?: () => void;
   /** Called with the newest listed execution. */
-  readonly onTop?: (id: string) => void;
+  readonly onNewestListed?: (id: string) => void;
   /** Called for each execution of the window as it is read. */
   readonly onRead: (reading: Reading) => void;
   /** Called after each page; rejects once no caller waits. `back`: start of the last execution read, ISO 8601. */
@@ -54,17 +54,17 @@ export interface ScanOptions extends ReadOptions, ScanSurroundings {
 }
 
 /** Rules known executions out of a search by their filters. */
-export interface Ruling {
-  rulesOut(filter: TermFilter): boolean;
+export interface TermExclusion {
+  excludes(filter: TermFilter): boolean;
   /** Called for each execution that is ruled out although part of it has no terms. */
   onPartial(id: string): void;
 }
 
 /** Without terms to search for, any execution may match. */
-export const RULES_OUT_NOTHING: Ruling = { rulesOut: () => false, onPartial: () => {} };
+export const EXCLUDES_NOTHING: TermExclusion = { excludes: () => false, onPartial: () => {} };
 
 /** A look for new executions: requests the running, the waiting and the newest listed executions at the same time. */
-export interface HeadOptions {
+export interface LookOptions {
   /** Everything from this id down is already known; null if nothing is. */
   readonly stopAt: string | null;
   /**
@@ -73,7 +73,7 @@ export interface HeadOptions {
    */
   readonly settled: Settled | null;
   /** Number of executions in the first list; deletions are detected among these. */
-  readonly listed: number;
+  readonly firstListSize: number;
 }
 
 /**

@@ -56,7 +56,9 @@ const JOBS_TO_SPARE = 1;
  */
 export async function scan(options: ScanOptions): Promise<ScanResult> {
   const result = await new Scan(options).run();
-  return result.stop.reason === "forgotten" ? await new Scan({ ...options, looked: null }).run() : result;
+  return result.stop.reason === "forgotten"
+    ? await new Scan({ ...options, completedLook: null }).run()
+    : result;
 }
 
 /** One scan that reports its progress on request. Run it only once. */
@@ -105,7 +107,7 @@ export class Scan {
     const session = this.#session;
     try {
       await this.#readAll();
-      if (this.#options.own !== null && session.stop === null) {
+      if (this.#options.ownReads !== null && session.stop === null) {
         await this.#unfinished.running.readLeft();
         await this.#ledger.checkpoint();
       }
@@ -122,9 +124,9 @@ export class Scan {
   async #readAll(): Promise<void> {
     const session = this.#session;
     const unfinished = this.#unfinished;
-    const { looked } = this.#options;
+    const { completedLook } = this.#options;
     await session.learnCapabilities();
-    if (looked !== null) return await this.#readKnown(looked);
+    if (completedLook !== null) return await this.#readKnown(completedLook);
     const started = this.#options.clock.now();
     unfinished.begin(this.#ranges.recall());
     this.#unlisted.begin();
@@ -143,15 +145,15 @@ export class Scan {
   }
 
   /** Searches what a look has just stored, without listing anything. */
-  async #readKnown(looked: ScanResult): Promise<void> {
+  async #readKnown(completedLook: ScanResult): Promise<void> {
     const session = this.#session;
     const unfinished = this.#unfinished;
     unfinished.begin(this.#ranges.recall());
     this.#queued.begin();
-    const page = this.#ranges.knownPage(looked.settles);
+    const page = this.#ranges.knownPage(completedLook.settles);
     // n8n's history was replaced meanwhile.
     if (page === null) return session.end({ reason: "forgotten" });
-    unfinished.confirmSeen(looked.current);
+    unfinished.confirmSeen(completedLook.current);
     const running = unfinished.readKnownRunning();
     await allEnded([running, this.#work(this.#jobs(this.#knownJobs(page)))]);
     if (session.stop === null) await unfinished.readChanged();
@@ -161,22 +163,22 @@ export class Scan {
 
   /** Null for a scan of a part of history, which may not list the newest executions. */
   get #listedIds() {
-    const { head, window } = this.#options;
-    return head !== null || isWholeHistory(window) ? this.#unlisted.listedIds : null;
+    const { look, window } = this.#options;
+    return look !== null || isWholeHistory(window) ? this.#unlisted.listedIds : null;
   }
 
   /** Running executions are listed before all others, so that those that end in between are in the later lists. */
   async #beginListing(): Promise<Listing> {
     const unfinished = this.#unfinished;
-    const { clock, head, onAsked } = this.#options;
+    const { clock, look, onRequestsSent } = this.#options;
     const { turn } = this.#session.lists;
     const listed = Promise.withResolvers<void>();
     let runningListedAt: number | null = null;
-    if (head === null) {
-      onAsked?.();
+    if (look === null) {
+      onRequestsSent?.();
       await unfinished.listUpcoming();
     } else {
-      turn.expect(1 + (await unfinished.countRequests()), onAsked);
+      turn.expect(1 + (await unfinished.countRequests()), onRequestsSent);
       listed.resolve();
     }
     const noteListed = (): void => {
@@ -187,7 +189,7 @@ export class Scan {
     await Promise.race([listed.promise, running]);
     const [first] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
     const isLate = (runningListedAt ?? 0) - first.listedAt > OVERTAKEN_MS;
-    const isOvertaken = head !== null && (isLate || unfinished.running.askedAgain);
+    const isOvertaken = look !== null && (isLate || unfinished.running.askedAgain);
     return isOvertaken ? (await this.#listFirst()).listing : first.listing;
   }
 
@@ -234,7 +236,7 @@ export class Scan {
       for await (const page of listing.pages()) {
         this.#ranges.settle(page, took, this.#unfinished);
         const top = this.#ranges.settledAt ?? page.listedTo;
-        if (top !== null) this.#options.onTop?.(top);
+        if (top !== null) this.#options.onNewestListed?.(top);
         this.#unfinished.confirmListed(page);
         this.#unfinished.noteListedRange(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
         for await (const part of this.#ranges.withPassedOver(page)) {
@@ -287,7 +289,7 @@ export class Scan {
 
   async #readJob(job: Job): Promise<void> {
     if (isDirect(job)) return await this.#direct.read(job);
-    if (this.#options.own === null) await this.#readShared(job.run);
+    if (this.#options.ownReads === null) await this.#readShared(job.run);
     else await this.#runs.read(job.run);
     this.#ranges.finish(job);
   }
@@ -295,7 +297,7 @@ export class Scan {
   /** Waits for executions that another scan is reading, and reads them here only if that scan gave up. */
   async #readShared(run: ListedRun): Promise<void> {
     for (let wanted = run.wanted; wanted.size > 0; ) {
-      const reading = this.#options.underWay.begin(wanted);
+      const reading = this.#options.readsInProgress.begin(wanted);
       try {
         await this.#runs.read({ ...run, wanted: reading.mine });
         // Scans that wait for these find them stored.

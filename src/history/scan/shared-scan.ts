@@ -11,17 +11,18 @@ import type { Reading, ReadSources } from "../reading/reading.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { TermTaking } from "../terms/term-reading.ts";
 import { Scan } from "./scan.ts";
-import type { HeadOptions, ScanOptions, ScanResult, ScanStop, ScanSurroundings } from "./scan-options.ts";
+import type { LookOptions, ScanEnvironment, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { LISTS_BEFORE_A_PAGE, PAGE_IN_ANSWERS } from "./session.ts";
-import { callerGone } from "./stop-facts.ts";
+import { callerDisconnected } from "./stop-facts.ts";
 
 /** A caller that waits for a scan. */
-export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onAsked" | "onRead" | "onPage"> {
+export interface ScanCaller
+  extends Pick<ScanOptions, "deadline" | "limit" | "onRequestsSent" | "onRead" | "onPage"> {
   /** Aborts when the caller disconnects; without it, a disconnect goes unnoticed. */
-  readonly gone?: AbortSignal | undefined;
+  readonly disconnected?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
   /** The caller is not in a hurry: its look starts a moment later, shared with callers that arrive meanwhile. */
-  readonly gathers?: boolean;
+  readonly batchesWithOthers?: boolean;
 }
 
 /** A look for new executions that began at most this long ago also serves a new caller. */
@@ -32,7 +33,7 @@ const MAX_SEARCHED_BYTES = 128 * 1024;
 /** How long an answer waits for the last progress report to be delivered. */
 const LAST_REPORT_MS = 1_000;
 
-export interface SharedOptions extends ReadSources, ScanSurroundings {
+export interface SharedOptions extends ReadSources, ScanEnvironment {
   readonly newTerms: () => TermTaking;
 }
 
@@ -46,21 +47,21 @@ const NOTHING_READ = {
 };
 
 interface Member {
-  readonly waiting: Waiting;
+  readonly caller: ScanCaller;
   /** Executions that the scan had begun to read before this caller joined. */
   readonly begunBefore: number;
   read: number;
   /** Resolves after the latest progress report to the caller; reports are sent one after the other. */
-  reported: Promise<void>;
+  lastReport: Promise<void>;
   readonly timers: ReturnType<typeof setTimeout>[];
-  readonly answer: PromiseWithResolvers<ScanResult>;
+  readonly result: PromiseWithResolvers<ScanResult>;
 }
 
 export class SharedScan {
   /** Resolves when the scan ends, and never rejects. */
   readonly ended: Promise<void>;
   #isRunning = true;
-  #isAsking = false;
+  #hasSentRequests = false;
   /** Epoch ms; null until it begins. */
   #begunAt: number | null = null;
   readonly #options: SharedOptions;
@@ -70,18 +71,18 @@ export class SharedScan {
   readonly #abandoned = new AbortController();
   #scan: Scan | null = null;
   #result: ScanResult | null = null;
-  #top: string | null = null;
+  #newestListed: string | null = null;
 
-  /** @param newHead called when the scan starts @param before the scan waits for this, which never rejects */
+  /** @param newLook called when the scan starts @param before the scan waits for this, which never rejects */
   constructor(
     window: TraceWindow,
-    newHead: (() => HeadOptions) | null,
+    newLook: (() => LookOptions) | null,
     options: SharedOptions,
     before?: Promise<void>,
   ) {
     this.#options = options;
     this.ended = Promise.all([this.#firstMember.promise, before]).then(
-      async () => await this.#run(window, newHead),
+      async () => await this.#run(window, newLook),
     );
   }
 
@@ -101,41 +102,41 @@ export class SharedScan {
   }
 
   /** The newest listed execution. */
-  get top(): string | null {
-    return this.#top;
+  get newestListed(): string | null {
+    return this.#newestListed;
   }
 
   /** Waits until the scan ends, or the caller's own time or limit is reached. */
-  async join(waiting: Waiting): Promise<ScanResult> {
+  async join(caller: ScanCaller): Promise<ScanResult> {
     if (this.#result !== null) return { ...this.#result, read: 0 };
-    const answer = Promise.withResolvers<ScanResult>();
+    const result = Promise.withResolvers<ScanResult>();
     const begunBefore = this.#scan?.begun ?? 0;
     const timers: Member["timers"] = [];
-    const member: Member = { waiting, begunBefore, read: 0, reported: Promise.resolve(), timers, answer };
+    const member: Member = { caller, begunBefore, read: 0, lastReport: Promise.resolve(), timers, result };
     this.#members.add(member);
-    if (this.#isAsking) waiting.onAsked?.();
+    if (this.#hasSentRequests) caller.onRequestsSent?.();
     this.#firstMember.resolve();
     // The scan has its own deadline, which may be later than this caller's.
-    const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
-    const overtime = this.#overtimeMs(inTime);
+    const timeLeftMs = Math.max(0, caller.deadline - this.#options.clock.now());
+    const overtime = this.#overtimeMs(timeLeftMs);
     timers.push(
-      setTimeout(() => member.read > 0 && this.#leaveOthers(member, { reason: "time" }), inTime),
-      setTimeout(() => leaveAfter(overtime), inTime + overtime),
+      setTimeout(() => member.read > 0 && this.#answerUnlessLast(member, { reason: "time" }), timeLeftMs),
+      setTimeout(() => leaveAfter(overtime), timeLeftMs + overtime),
     );
     const leaveAfter = (waited: number): void => {
       // n8n may have become slower since. Even the last caller leaves now: the scan may wait for another scan's page.
-      const most = this.#overtimeMs(inTime);
-      if (most <= waited) this.#leave(member, { reason: "time" });
+      const most = this.#overtimeMs(timeLeftMs);
+      if (most <= waited) this.#answerCaller(member, { reason: "time" });
       else timers.push(setTimeout(() => leaveAfter(most), most - waited));
     };
-    const goAway = (): void => this.#fail(member, callerGone());
-    waiting.gone?.addEventListener("abort", goAway);
+    const failDisconnected = (): void => this.#rejectCaller(member, callerDisconnected());
+    caller.disconnected?.addEventListener("abort", failDisconnected);
     // A signal that has already aborted fires no event.
-    if (waiting.gone?.aborted === true) goAway();
+    if (caller.disconnected?.aborted === true) failDisconnected();
     try {
-      return await answer.promise;
+      return await result.promise;
     } finally {
-      waiting.gone?.removeEventListener("abort", goAway);
+      caller.disconnected?.removeEventListener("abort", failDisconnected);
       timers.forEach(clearTimeout);
     }
   }
@@ -144,10 +145,10 @@ export class SharedScan {
    * How long after the caller's deadline a scan of its own could still end, because its first page or last list is
    * late. Limited by how long clients wait, unless nobody waits. In milliseconds.
    */
-  #overtimeMs(inTime: number): number {
+  #overtimeMs(timeLeftMs: number): number {
     const { slowReads, isBackground = false } = this.#options;
     const { late, firstPage } = OVERTIME_MS;
-    const patience = Math.max(firstPage.least, TIME_BUDGET_MS.most - inTime);
+    const patience = Math.max(firstPage.least, TIME_BUDGET_MS.most - timeLeftMs);
     const most = isBackground
       ? late.background + 2 * firstPage.background
       : Math.min(patience, late.most + 2 * firstPage.most);
@@ -156,26 +157,26 @@ export class SharedScan {
   }
 
   /** Does nothing for the last caller, whose answer comes with the end of the scan. */
-  #leaveOthers(member: Member, stop: ScanStop): void {
-    if (this.#members.size > 1) this.#leave(member, stop);
+  #answerUnlessLast(member: Member, stop: ScanStop): void {
+    if (this.#members.size > 1) this.#answerCaller(member, stop);
   }
 
-  #leave(member: Member, stop: ScanStop): void {
+  #answerCaller(member: Member, stop: ScanStop): void {
     this.#remove(member);
     const result = { ...(this.#scan?.resultSoFar(stop) ?? { ...NOTHING_READ, stop }), read: member.read };
     // A client that does not accept progress reports may still accept the answer.
     const late = new Promise<void>((resolve) => {
       member.timers.push(setTimeout(resolve, LAST_REPORT_MS));
     });
-    void Promise.race([member.reported, late]).then(
-      () => member.answer.resolve(result),
-      member.answer.reject,
+    void Promise.race([member.lastReport, late]).then(
+      () => member.result.resolve(result),
+      member.result.reject,
     );
   }
 
-  #fail(member: Member, error: unknown): void {
+  #rejectCaller(member: Member, error: unknown): void {
     this.#remove(member);
-    member.answer.reject(error);
+    member.result.reject(error);
   }
 
   #remove(member: Member): void {
@@ -183,61 +184,61 @@ export class SharedScan {
     if (this.#members.size === 0) this.#abandoned.abort();
   }
 
-  async #run(window: TraceWindow, newHead: (() => HeadOptions) | null): Promise<void> {
+  async #run(window: TraceWindow, newLook: (() => LookOptions) | null): Promise<void> {
     const { store, clock } = this.#options;
     try {
-      if (this.#abandoned.signal.aborted) throw callerGone();
-      const head = newHead?.() ?? null;
+      if (this.#abandoned.signal.aborted) throw callerDisconnected();
+      const look = newLook?.() ?? null;
       // Executions that begin during the scan may be above its first page.
       let begunAt = clock.now();
       this.#begunAt = begunAt;
-      this.#scan = this.#newScan(window, head);
+      this.#scan = this.#newScan(window, look);
       let result = await this.#scan.run();
       if (result.stop.reason === "forgotten" && this.#members.size > 0) {
-        this.#scan = this.#newScan(window, head === null ? null : { ...head, stopAt: null });
+        this.#scan = this.#newScan(window, look === null ? null : { ...look, stopAt: null });
         begunAt = clock.now();
         result = await this.#scan.run();
       }
-      const isLook = head !== null || isWholeHistory(window);
+      const isLook = look !== null || isWholeHistory(window);
       if (isLook && result.stop.reason === "complete") store.lookTimes.note(begunAt, result.settles);
       this.#result = result;
       this.#isRunning = false;
-      for (const member of [...this.#members]) this.#leave(member, result.stop);
+      for (const member of [...this.#members]) this.#answerCaller(member, result.stop);
     } catch (error) {
       this.#isRunning = false;
-      for (const member of [...this.#members]) this.#fail(member, error);
+      for (const member of [...this.#members]) this.#rejectCaller(member, error);
     }
   }
 
-  #newScan(window: TraceWindow, head: HeadOptions | null): Scan {
+  #newScan(window: TraceWindow, look: LookOptions | null): Scan {
     const members = this.#members;
     const most = (of: (member: Member) => number): number => Math.max(0, ...[...members].map(of));
     return new Scan({
       ...this.#options,
       client: this.#options.client.until(this.#abandoned.signal),
       window,
-      head,
-      own: null,
-      looked: null,
+      look,
+      ownReads: null,
+      completedLook: null,
       pageSize: new PageSize(),
       terms: this.#options.newTerms(),
       search: new PayloadSearch({
-        searchTargets: () => [...members].flatMap(({ waiting }) => waiting.searchTarget ?? []),
+        searchTargets: () => [...members].flatMap(({ caller }) => caller.searchTarget ?? []),
         maxBytes: MAX_SEARCHED_BYTES,
       }),
       get deadline() {
-        return most(({ waiting }) => waiting.deadline);
+        return most(({ caller }) => caller.deadline);
       },
       get limit() {
-        return most(({ waiting, begunBefore }) => begunBefore + waiting.limit);
+        return most(({ caller, begunBefore }) => begunBefore + caller.limit);
       },
       isEnough: () => members.size === 0,
-      onAsked: () => {
-        this.#isAsking = true;
-        for (const { waiting } of members) waiting.onAsked?.();
+      onRequestsSent: () => {
+        this.#hasSentRequests = true;
+        for (const { caller } of members) caller.onRequestsSent?.();
       },
-      onTop: (id) => {
-        this.#top ??= id;
+      onNewestListed: (id) => {
+        this.#newestListed ??= id;
       },
       onRead: (reading) => {
         for (const member of members) {
@@ -252,21 +253,21 @@ export class SharedScan {
   /** An error in one caller's callback fails that caller only. */
   #reportRead(member: Member, reading: Reading): void {
     try {
-      member.waiting.onRead(reading);
+      member.caller.onRead(reading);
     } catch (error) {
-      this.#fail(member, error);
+      this.#rejectCaller(member, error);
     }
   }
 
   /** No caller waits for another caller's progress reports. */
   #reportPage(back: string | null): void {
     for (const member of [...this.#members]) {
-      const { read, waiting } = member;
-      member.reported = member.reported.then(async () => await waiting.onPage(read, back));
-      member.reported.catch((error) => this.#fail(member, error));
-      const isLate = this.#options.clock.now() >= waiting.deadline;
-      if (read >= waiting.limit) this.#leaveOthers(member, { reason: "limit" });
-      else if (isLate && read > 0) this.#leaveOthers(member, { reason: "time" });
+      const { read, caller } = member;
+      member.lastReport = member.lastReport.then(async () => await caller.onPage(read, back));
+      member.lastReport.catch((error) => this.#rejectCaller(member, error));
+      const isLate = this.#options.clock.now() >= caller.deadline;
+      if (read >= caller.limit) this.#answerUnlessLast(member, { reason: "limit" });
+      else if (isLate && read > 0) this.#answerUnlessLast(member, { reason: "time" });
     }
   }
 }

@@ -22,9 +22,9 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
 import { missedIn } from "./missed.ts";
 import { IDLE_MS, probeQueue, reasonToProbe } from "./queue-probe.ts";
-import { ReadsUnderWay } from "./reads-under-way.ts";
-import type { HeadOptions, ScanResult } from "./scan-options.ts";
-import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
+import { ReadsInProgress } from "./reads-in-progress.ts";
+import type { LookOptions, ScanResult } from "./scan-options.ts";
+import { FRESH_MS, type ScanCaller, SharedScan } from "./shared-scan.ts";
 import { hasWindowEnded, isInWindow } from "./window.ts";
 
 /** The dependencies of a scan, taken from the caller that started it. */
@@ -46,24 +46,28 @@ export const forAll = (sources: ScanSources): ScanSources => ({
 });
 
 /** How much work a scan does: less while callers wait. */
-interface Effort {
+interface ScanEffort {
   /** Maximum payload bytes that it redacts in order to extract search terms. */
   readonly maxTermBytes: number;
   /** Page size of the first list in a look for new executions. */
-  readonly listed: number;
+  readonly firstListSize: number;
   readonly isBackground: boolean;
 }
 
 /** Terms: limited to a twentieth of the scan's time. Lists: few executions are new since the last look. */
-const FOREGROUND: Effort = { maxTermBytes: 128 * 1024, listed: 25, isBackground: false };
+const FOREGROUND_EFFORT: ScanEffort = { maxTermBytes: 128 * 1024, firstListSize: 25, isBackground: false };
 /** Terms: limited by the CPU time of one alarm. Lists: a longer one shows more of n8n's deletions. */
-const BACKGROUND: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100, isBackground: true };
+const BACKGROUND_EFFORT: ScanEffort = {
+  maxTermBytes: 64 * 1024 * 1024,
+  firstListSize: 100,
+  isBackground: true,
+};
 /** Waiting callers poll at the same full seconds; their clocks and timers differ by less than this. */
-const GATHER_MS = 100;
+const BATCH_MS = 100;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export class SharedScans {
-  readonly underWay = new ReadsUnderWay();
+  readonly readsInProgress = new ReadsInProgress();
   readonly slowReads = new SlowReads();
   readonly #runningPage = new RepeatedPage();
   readonly #queueProbe = new SharedReading<boolean>({ sharedMs: FRESH_MS, isKept: false });
@@ -72,15 +76,15 @@ export class SharedScans {
   readonly #idleProbe = new SharedReading<boolean>({ sharedMs: IDLE_MS, isKept: true });
   readonly #store: ExecutionStore;
   /** Scans down to the end of a window, by window. */
-  readonly #bodies = new Map<string, SharedScan>();
+  readonly #windowScans = new Map<string, SharedScan>();
   /** The current look for new executions, or the next one if callers already wait for it. */
-  #head: SharedScan | null = null;
+  #look: SharedScan | null = null;
   /** The ids down to which its callers need it. */
-  #headTops: (string | null)[] = [];
+  #lookDownTo: (string | null)[] = [];
   /** The id at which it stops; null if it reads everything or has not started. */
-  #headStopAt: string | null = null;
-  #ownScans = 0;
-  #gathering: Promise<void> | null = null;
+  #lookStopsAt: string | null = null;
+  #unsharedScans = 0;
+  #batching: Promise<void> | null = null;
   /** The background scan: the look for new executions, then the backfill. */
   #background: SharedScan | null = null;
 
@@ -90,57 +94,57 @@ export class SharedScans {
 
   /** True while a request to n8n is under way. */
   get isBusy(): boolean {
-    return this.#ownScans > 0 || this.isAwaited || this.#background?.isRunning === true;
+    return this.#unsharedScans > 0 || this.hasCallers || this.#background?.isRunning === true;
   }
 
   /** Runs a scan that is not shared. It counts as busy, so that nothing that the scan relies on is deleted. */
-  async notShared(scan: () => Promise<ScanResult>): Promise<ScanResult> {
-    this.#ownScans += 1;
+  async runUnshared(scan: () => Promise<ScanResult>): Promise<ScanResult> {
+    this.#unsharedScans += 1;
     try {
       return await scan();
     } finally {
-      this.#ownScans -= 1;
+      this.#unsharedScans -= 1;
     }
   }
 
   /** True while a caller waits for an answer. */
-  get isAwaited(): boolean {
-    return this.#bodies.size > 0 || this.#head?.isRunning === true;
+  get hasCallers(): boolean {
+    return this.#windowScans.size > 0 || this.#look?.isRunning === true;
   }
 
   /** Looks for new executions in the background. Null while nothing is known, because then nothing is newer. */
-  async lookForNew(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
+  async lookForNew(sources: ScanSources, caller: ScanCaller): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches.of(scope).length === 0) return null;
-    const begin = (): HeadOptions => this.#headDownTo(null, scope, BACKGROUND);
-    this.#background = this.#newScan(NO_WINDOW, begin, sources, BACKGROUND);
-    return await this.#background.join(waiting);
+    const begin = (): LookOptions => this.#lookOptions(null, scope, BACKGROUND_EFFORT);
+    this.#background = this.#newScan(NO_WINDOW, begin, sources, BACKGROUND_EFFORT);
+    return await this.#background.join(caller);
   }
 
   /** Backfills below what is known, in the background. */
-  async backfill(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
-    this.#background = this.#newScan(NO_WINDOW, null, sources, BACKGROUND);
-    return await this.#background.join(waiting);
+  async backfill(sources: ScanSources, caller: ScanCaller): Promise<ScanResult> {
+    this.#background = this.#newScan(NO_WINDOW, null, sources, BACKGROUND_EFFORT);
+    return await this.#background.join(caller);
   }
 
   /** Reads down to the end of the window, as far as time and limit allow. */
-  async cover(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
-    if (waiting.gathers === true) await this.#gather();
+  async cover(window: TraceWindow, sources: ScanSources, caller: ScanCaller): Promise<ScanResult> {
+    if (caller.batchesWithOthers === true) await this.#waitForBatch();
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.isKnownSince(window, scope))
-      return await this.#coverHead(window, scope, sources, waiting);
-    const running = this.#bodies.get(keyOf(window));
-    if (running === undefined || running.isFresh) return await this.#coverBody(window, sources, waiting);
-    const [head, body] = await Promise.all([
-      this.#headScan(running.top, scope, sources).join(waiting),
-      this.#coverBody(window, sources, waiting),
+      return await this.#lookInWindow(window, scope, sources, caller);
+    const running = this.#windowScans.get(keyOf(window));
+    if (running === undefined || running.isFresh) return await this.#scanWindow(window, sources, caller);
+    const [look, windowScan] = await Promise.all([
+      this.#currentLook(running.newestListed, scope, sources).join(caller),
+      this.#scanWindow(window, sources, caller),
     ]);
-    const result = together(head, body);
+    const result = mergeResults(look, windowScan);
     // The other scan may have read before this caller asked; this finds what has changed since.
-    const isOutdated = [...body.current].some((id) => !head.current.has(id));
+    const isOutdated = [...windowScan.current].some((id) => !look.current.has(id));
     if (result.stop.reason !== "complete" || !isOutdated) return result;
-    const again = this.#headScan(running.top, scope, sources);
-    return together(await again.join({ ...waiting, limit: waiting.limit - result.read }), result);
+    const again = this.#currentLook(running.newestListed, scope, sources);
+    return mergeResults(await again.join({ ...caller, limit: caller.limit - result.read }), result);
   }
 
   /**
@@ -190,11 +194,11 @@ export class SharedScans {
   }
 
   /** Waits until all callers that poll at the same second have arrived: one starts a scan that the others join. */
-  async #gather(): Promise<void> {
-    this.#gathering ??= new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
-      this.#gathering = null;
+  async #waitForBatch(): Promise<void> {
+    this.#batching ??= new Promise<void>((resolve) => setTimeout(resolve, BATCH_MS)).then(() => {
+      this.#batching = null;
     });
-    await this.#gathering;
+    await this.#batching;
   }
 
   /** True if everything since the start of the window is known, except new executions, which every call looks for. */
@@ -202,43 +206,44 @@ export class SharedScans {
     return this.#store.isKnownSince(window, await scopeOf(capabilities));
   }
 
-  async #coverHead(
+  async #lookInWindow(
     window: TraceWindow,
     scope: Scope,
     sources: ScanSources,
-    waiting: Waiting,
+    caller: ScanCaller,
   ): Promise<ScanResult> {
-    const head = await this.#headScan(null, scope, sources).join(waiting);
+    const look = await this.#currentLook(null, scope, sources).join(caller);
     // n8n turned out to have another history than the known one.
-    if (!this.#store.isKnownSince(window, scope) && ["complete", "forgotten"].includes(head.stop.reason)) {
-      const body = await this.#coverBody(window, sources, waiting);
-      return { ...body, read: head.read + body.read };
+    if (!this.#store.isKnownSince(window, scope) && ["complete", "forgotten"].includes(look.stop.reason)) {
+      const windowScan = await this.#scanWindow(window, sources, caller);
+      return { ...windowScan, read: look.read + windowScan.read };
     }
     const [newest] = this.#store.stretches.of(scope);
-    return { ...head, downTo: newest?.low ?? head.downTo };
+    return { ...look, downTo: newest?.low ?? look.downTo };
   }
 
   /**
    * A caller that arrives during a look waits for the next one, which serves all waiting callers.
    * @param top another scan reads everything from this id down; null if none does
    */
-  #headScan(top: string | null, scope: Scope, sources: ScanSources): SharedScan {
+  #currentLook(top: string | null, scope: Scope, sources: ScanSources): SharedScan {
     const stopAt = this.#stopAt(top, scope);
-    const isFarEnough = this.#headStopAt === null || (stopAt !== null && !isNewer(this.#headStopAt, stopAt));
-    if (this.#head?.isFresh === true && isFarEnough) {
-      this.#headTops.push(top);
-      return this.#head;
+    const isFarEnough =
+      this.#lookStopsAt === null || (stopAt !== null && !isNewer(this.#lookStopsAt, stopAt));
+    if (this.#look?.isFresh === true && isFarEnough) {
+      this.#lookDownTo.push(top);
+      return this.#look;
     }
-    this.#headTops = [top];
-    this.#headStopAt = null;
-    const begin = (): HeadOptions => {
-      const lowest = this.#headTops.reduce((low, one) => low && one && lowerOf(low, one));
-      const head = this.#headDownTo(lowest, scope, FOREGROUND);
-      this.#headStopAt = head.stopAt;
-      return head;
+    this.#lookDownTo = [top];
+    this.#lookStopsAt = null;
+    const begin = (): LookOptions => {
+      const lowest = this.#lookDownTo.reduce((low, one) => low && one && lowerOf(low, one));
+      const look = this.#lookOptions(lowest, scope, FOREGROUND_EFFORT);
+      this.#lookStopsAt = look.stopAt;
+      return look;
     };
-    this.#head = this.#newScan(NO_WINDOW, begin, forAll(sources), FOREGROUND, this.#head?.ended);
-    return this.#head;
+    this.#look = this.#newScan(NO_WINDOW, begin, forAll(sources), FOREGROUND_EFFORT, this.#look?.ended);
+    return this.#look;
   }
 
   /** The id at which a look down to `top` may stop because everything below is known. */
@@ -247,28 +252,28 @@ export class SharedScans {
     return top !== null && (known === null || isNewer(top, known)) ? top : known;
   }
 
-  #headDownTo(top: string | null, scope: Scope, { listed }: Effort): HeadOptions {
-    return { stopAt: this.#stopAt(top, scope), settled: this.#store.lookTimes.settled, listed };
+  #lookOptions(top: string | null, scope: Scope, { firstListSize }: ScanEffort): LookOptions {
+    return { stopAt: this.#stopAt(top, scope), settled: this.#store.lookTimes.settled, firstListSize };
   }
 
-  async #coverBody(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
+  async #scanWindow(window: TraceWindow, sources: ScanSources, caller: ScanCaller): Promise<ScanResult> {
     let read = 0;
     for (;;) {
       const before = read;
-      const running = this.#bodies.get(keyOf(window));
+      const running = this.#windowScans.get(keyOf(window));
       const others = running?.isJoinable === true ? running : null;
-      const result = await (others ?? this.#beginBody(window, sources)).join({
-        ...waiting,
-        limit: waiting.limit - before,
-        onPage: async (readNow, back) => await waiting.onPage(before + readNow, back),
+      const result = await (others ?? this.#beginWindowScan(window, sources)).join({
+        ...caller,
+        limit: caller.limit - before,
+        onPage: async (readNow, back) => await caller.onPage(before + readNow, back),
       });
       read += result.read;
       const { stop } = result;
-      const isInTime = sources.clock.now() < waiting.deadline;
+      const isInTime = sources.clock.now() < caller.deadline;
       const isRefused = stop.reason === "n8n" && stop.error.code === "RATE_LIMITED";
       // It ended for others that had less time, a lower limit, or no request quota left.
       const isEarly =
-        (stop.reason === "limit" && read < waiting.limit) ||
+        (stop.reason === "limit" && read < caller.limit) ||
         (stop.reason === "time" && isInTime) ||
         (isRefused && isInTime && others !== null) ||
         stop.reason === "enough";
@@ -276,21 +281,21 @@ export class SharedScans {
     }
   }
 
-  #beginBody(window: TraceWindow, sources: ScanSources): SharedScan {
+  #beginWindowScan(window: TraceWindow, sources: ScanSources): SharedScan {
     const key = keyOf(window);
-    const body = this.#newScan(window, null, sources, FOREGROUND);
-    this.#bodies.set(key, body);
-    void body.ended.then(() => {
-      if (this.#bodies.get(key) === body) this.#bodies.delete(key);
+    const windowScan = this.#newScan(window, null, sources, FOREGROUND_EFFORT);
+    this.#windowScans.set(key, windowScan);
+    void windowScan.ended.then(() => {
+      if (this.#windowScans.get(key) === windowScan) this.#windowScans.delete(key);
     });
-    return body;
+    return windowScan;
   }
 
   #newScan(
     window: TraceWindow,
-    newHead: (() => HeadOptions) | null,
+    newLook: (() => LookOptions) | null,
     sources: ScanSources,
-    { maxTermBytes, isBackground }: Effort,
+    { maxTermBytes, isBackground }: ScanEffort,
     before?: Promise<void>,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
@@ -299,10 +304,10 @@ export class SharedScans {
       slowReads: this.slowReads,
       runningPage: this.#runningPage,
       // Background requests have the lowest priority, so a caller must not wait for a background read.
-      underWay: isBackground ? new ReadsUnderWay() : this.underWay,
+      readsInProgress: isBackground ? new ReadsInProgress() : this.readsInProgress,
       isBackground,
     };
-    return new SharedScan(window, newHead, { ...sources, ...shared, newTerms }, before);
+    return new SharedScan(window, newLook, { ...sources, ...shared, newTerms }, before);
   }
 }
 
@@ -314,17 +319,17 @@ export async function scopeOf(capabilities: KnownCapabilities): Promise<Scope> {
 
 /**
  * Merges the look for new executions with the scan below it, which starts where the look ended.
- * @param body may have started before its caller asked, so it does not say what is current
+ * @param windowScan may have started before its caller asked, so it does not say what is current
  */
-function together(head: ScanResult, body: ScanResult): ScanResult {
-  const { current } = head;
+function mergeResults(look: ScanResult, windowScan: ScanResult): ScanResult {
+  const { current } = look;
   return {
-    stop: head.stop.reason === "complete" ? body.stop : head.stop,
-    downTo: body.downTo,
+    stop: look.stop.reason === "complete" ? windowScan.stop : look.stop,
+    downTo: windowScan.downTo,
     current,
-    read: head.read + body.read,
-    skipped: [...head.skipped, ...body.skipped],
-    leftRunning: new Set([...head.leftRunning, ...body.leftRunning].filter((id) => !current.has(id))),
-    settles: head.settles,
+    read: look.read + windowScan.read,
+    skipped: [...look.skipped, ...windowScan.skipped],
+    leftRunning: new Set([...look.leftRunning, ...windowScan.leftRunning].filter((id) => !current.has(id))),
+    settles: look.settles,
   };
 }

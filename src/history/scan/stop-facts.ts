@@ -10,7 +10,7 @@ export type ReportProgress = (scanned: number, message: string) => Promise<void>
 export const readSoFar = (read: number, back: string | null): string =>
   `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`;
 
-export const callerGone = (): ObserverError =>
+export const callerDisconnected = (): ObserverError =>
   new ObserverError("INTERRUPTED", "The client disconnected.", { solution: "Call again." });
 
 export type ErrorFacts = Pick<ObserverError, "code" | "message" | "details">;

@@ -63,12 +63,12 @@ export class UnfinishedReader {
   /** Call this first. @param known its unfinished and unread executions are requested again */
   begin(known: KnownHistory): void {
     this.#known = known;
-    this.#unreadOfOwn = [...(this.#session.options.own?.unread ?? [])];
+    this.#unreadOfOwn = [...(this.#session.options.ownReads?.unread ?? [])];
     const { unfinished, unread } = known;
     // Queued executions have a reader of their own, which counts those it leaves out.
     const handled = this.#ranges.mayQueue ? unfinished.filter(({ status }) => status !== "new") : unfinished;
     if (handled.length > MAX_UNFINISHED) this.#ledger.skip(TOO_MANY_UNFINISHED);
-    this.#session.options.own?.noteUnfinished(unfinished.map(({ id }) => id));
+    this.#session.options.ownReads?.noteUnfinished(unfinished.map(({ id }) => id));
     this.#ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
   }
 
@@ -163,10 +163,10 @@ export class UnfinishedReader {
     this.confirmSeen(new Set(notBegun.map(({ id }) => id)));
   }
 
-  /** A scan with its own reading must read queued executions itself. */
+  /** A scan with `ownReads` must read queued executions itself. */
   #needsNoReading(id: string, status: string): boolean {
-    const { own } = this.#session.options;
-    return status === "waiting" || (status === "new" && (own === null || own.hasReadQueued(id)));
+    const { ownReads } = this.#session.options;
+    return status === "waiting" || (status === "new" && (ownReads === null || ownReads.hasReadQueued(id)));
   }
 
   /** Reads executions that had not ended when they were last read and that this scan has not seen. */
@@ -185,8 +185,8 @@ export class UnfinishedReader {
 
   /** Executions that were unfinished when this search last saw them, and whose rows were deleted since to make room. */
   get #forgottenOfOwn(): readonly string[] {
-    const { own, store, window } = this.#session.options;
-    const ids = [...(own?.unfinished ?? [])].filter((id) => own?.unread.has(id) !== true);
+    const { ownReads, store, window } = this.#session.options;
+    const ids = [...(ownReads?.unfinished ?? [])].filter((id) => ownReads?.unread.has(id) !== true);
     if (ids.length === 0) return [];
     const rows = [...this.#known.unfinished, ...store.executions.listedIn(window, singleIds(ids))];
     const known = new Set(rows.map(({ id }) => id));
@@ -195,13 +195,13 @@ export class UnfinishedReader {
 
   /** Reads executions that continued during this scan, as another scan saw: they may have been on none of its pages. */
   async readContinued(): Promise<void> {
-    const { store, window, own } = this.#session.options;
+    const { store, window, ownReads } = this.#session.options;
     const now = new Map(store.executions.unfinishedIn(window).map((one) => [one.id, one]));
     const isAsItWas = ({ id, status, stoppedAt }: TracedExecution): boolean =>
       now.get(id)?.status === status && now.get(id)?.stoppedAt === stoppedAt;
     const continued = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
     const ended = store.executions.listedIn(window, singleIds(continued));
-    const read = new Set(ended.filter((one) => own?.hasRead(one, []) === true).map(({ id }) => id));
+    const read = new Set(ended.filter((one) => ownReads?.hasRead(one, []) === true).map(({ id }) => id));
     await this.#readEach(continued.filter((id) => !read.has(id)));
     await this.#ledger.checkpoint();
   }
@@ -298,7 +298,7 @@ export class UnfinishedReader {
       if (outcome === "gone") this.#ledger.noteDeleted(id);
       else if (outcome !== "read") {
         failures += 1;
-        this.#session.options.own?.noteUnread(id);
+        this.#session.options.ownReads?.noteUnread(id);
       }
     }
   }
@@ -306,10 +306,10 @@ export class UnfinishedReader {
   /** Retries of this search do not count towards its limit, so that it still advances. */
   async #retryOwn(): Promise<void> {
     if (this.#unreadOfOwn.length === 0) return;
-    const { own } = this.#session.options;
+    const { ownReads } = this.#session.options;
     const hidden = this.#ranges.hiddenOf(this.#unreadOfOwn);
     const ids = this.#unreadOfOwn.filter((id) => !hidden.has(id) && !this.running.mayRun({ id, status: "" }));
-    const unread = (): string[] => ids.filter((id) => own?.unread.has(id) === true);
+    const unread = (): string[] => ids.filter((id) => ownReads?.unread.has(id) === true);
     await this.#retry(unread().slice(0, MAX_SINGLE_READS));
     const left = unread().length;
     if (left > 0)

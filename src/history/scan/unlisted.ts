@@ -87,8 +87,8 @@ export class UnlistedReader {
 
   /** Call this before anything is listed. */
   begin(): void {
-    const { own, store } = this.#session.options;
-    if (own === null || !this.#session.hidesExecutions) return;
+    const { ownReads, store } = this.#session.options;
+    if (ownReads === null || !this.#session.hidesExecutions) return;
     this.#unknownBefore = store.stretches.gapsIn({ high: HIGHEST_ID, low: "1" }).ranges;
   }
 
@@ -144,12 +144,12 @@ export class UnlistedReader {
 
   /** Unlisted executions that another scan has read since this one began. @param listed newest first */
   #readByOthers(listed: readonly string[]): readonly string[] {
-    const { own, store, window } = this.#session.options;
-    if (own === null || this.#unknownBefore === null) return [];
+    const { ownReads, store, window } = this.#session.options;
+    if (ownReads === null || this.#unknownBefore === null) return [];
     const unlisted = without(this.#unknownBefore, listed);
     const known = store.executions.listedIn(window, unlisted).map(({ id }) => id);
     const ids = known.filter((id) => !this.#answered.has(id));
-    own.noteUpcoming(ids);
+    ownReads.noteUpcoming(ids);
     return ids;
   }
 

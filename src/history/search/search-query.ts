@@ -14,13 +14,13 @@ import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/reading.ts";
 import { formOf } from "../request-ids/request-forms.ts";
-import { OwnReading } from "../resuming/own-reading.ts";
+import { OwnReads } from "../resuming/own-reads.ts";
 import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
 import { isOutOfTimeResult, scanAgainIfOther } from "../scan/scan-again.ts";
-import type { Ruling, ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
+import type { ScanOptions, ScanResult, SkippedExecution, TermExclusion } from "../scan/scan-options.ts";
 import { scopeOf } from "../scan/shared-scans.ts";
 import { type ErrorFacts, readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
@@ -183,7 +183,7 @@ class Search {
   readonly hits: ExecutionHit[] = [];
   readonly #args: SearchQuery;
   readonly #state: TraceState;
-  readonly #own: OwnReading;
+  readonly #own: OwnReads;
   readonly target: SearchTarget;
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
@@ -202,7 +202,7 @@ class Search {
   constructor(args: SearchQuery, state: TraceState, dependencies: SearchDependencies) {
     this.#args = args;
     this.#state = state;
-    this.#own = new OwnReading(state.own, dependencies.sources.digest(dependencies.known.view.key));
+    this.#own = new OwnReads(state.own, dependencies.sources.digest(dependencies.known.view.key));
     const { query } = args;
     this.target = searchTargetOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
@@ -255,29 +255,29 @@ class Search {
 
   /** Null if the window was not known recently: then there may be as much to read as to list. */
   async #look(): Promise<ScanResult | null> {
-    const { store, scans, sources, gone } = this.#dependencies;
+    const { store, scans, sources, disconnected } = this.#dependencies;
     const { window } = this.#state;
     const { syncedAt } = store.lookTimes;
     const isRecent = sources.clock.now() - (syncedAt ?? 0) <= RECENT_LOOK_MS;
     if (!isRecent || (await scopeOf(sources.capabilities)) === "hidden") return null;
     if (!(await scans.isKnownSince(window, sources))) return null;
-    const waiting = { searchTarget: null, onRead: () => {}, onPage: async () => {}, gone };
+    const caller = { searchTarget: null, onRead: () => {}, onPage: async () => {}, disconnected };
     const bounds = { deadline: this.deadline, limit: MAX_NEW };
-    const result = await scans.cover(window, sources, { ...waiting, ...bounds });
+    const result = await scans.cover(window, sources, { ...caller, ...bounds });
     if (!(await scans.isKnownSince(window, sources))) return null;
     // As long as other callers' looks complete, n8n is only slow.
     const answersOthers = store.lookTimes.syncedAt !== syncedAt;
     return isOutOfTimeResult(result) && answersOthers ? { ...result, stop: { reason: "time" } } : result;
   }
 
-  async #read(looked: ScanResult | null): Promise<ScanResult> {
-    const { store, scans, sources, redactShown, gone, thread } = this.#dependencies;
+  async #read(completedLook: ScanResult | null): Promise<ScanResult> {
+    const { store, scans, sources, redactShown, disconnected, thread } = this.#dependencies;
     const options: ScanOptions = {
       ...sources,
-      client: gone === undefined ? sources.client : sources.client.until(gone),
+      client: disconnected === undefined ? sources.client : sources.client.until(disconnected),
       store,
       terms: takeTerms(sources.terms, Number.POSITIVE_INFINITY),
-      ruling: this.#ruling(),
+      exclusion: this.#exclusion(),
       window: this.#state.window,
       search: new PayloadSearch({
         searchTargets: () => [this.target],
@@ -288,26 +288,26 @@ class Search {
       limit: this.#args.limit,
       pageSize: new PageSize({ thread }),
       thread,
-      looked,
-      own: this.#own,
-      mayShow: (workflowId) => this.#dependencies.known.view.has(workflowId),
-      head: null,
-      underWay: scans.underWay,
+      completedLook,
+      ownReads: this.#own,
+      isVisible: (workflowId) => this.#dependencies.known.view.has(workflowId),
+      look: null,
+      readsInProgress: scans.readsInProgress,
       slowReads: scans.slowReads,
       // Unfinished executions are read in each call: if they were enough, no call would advance.
       isEnough: () => this.#hasReadEnded && this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#reportPage(read, back),
     };
-    return await scans.notShared(async () => await scan(options));
+    return await scans.runUnshared(async () => await scan(options));
   }
 
   /** Redacted text has no terms, so a right guess rules out exactly the same as a wrong one. */
-  #ruling(): Ruling {
+  #exclusion(): TermExclusion {
     const asked = this.#asked;
     return {
       // Any execution may contain the text, but one that is too large is not read each time.
-      rulesOut: (filter) => ("unanswerable" in asked ? filter.isTooLarge : !asked.candidates(filter)),
+      excludes: (filter) => ("unanswerable" in asked ? filter.isTooLarge : !asked.candidates(filter)),
       onPartial: (id) => this.#partial.add(id),
     };
   }

@@ -6,7 +6,7 @@ import { withRetries } from "../../n8n/back-off.ts";
 import { type ErrorCode, ObserverError, orElse } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import { OwnReading } from "../resuming/own-reading.ts";
+import { OwnReads } from "../resuming/own-reads.ts";
 import { MAX_MENTIONS, openTrace } from "../resuming/trace-state.ts";
 import { asFarAsKept, coverageOf } from "../scan/coverage.ts";
 import { scanAgainIfOther } from "../scan/scan-again.ts";
@@ -70,7 +70,7 @@ function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceCont
   const target = traceTarget(state.asked, state.deep, mayReadData, sources.paths);
   const { value } = target.form;
   const finder = { known, sources, target, digest: value === null ? null : sources.digest(value) };
-  const own = new OwnReading(state.own, sources.digest(known.view.key));
+  const own = new OwnReads(state.own, sources.digest(known.view.key));
   return { args, dependencies, state, own, finder, deadline: sources.clock.now() + args.timeBudgetMs };
 }
 
@@ -143,7 +143,7 @@ class Trace {
     const { scans, store } = dependencies;
     const found = this.#requestedExecution ?? this.#knownMatches[0]?.executionId;
     // Explaining while others wait for n8n's lists would take their slots and delay them all.
-    const reportedKnown = scans.isAwaited ? null : this.#scans.asked.then(() => this.#reportKnown());
+    const reportedKnown = scans.hasCallers ? null : this.#scans.asked.then(() => this.#reportKnown());
     const timesForgotten = store.timesForgotten;
     let [result] = await Promise.all([this.#scans.run(), this.#progress.begin(found), reportedKnown]);
     await this.#readCandidates();
@@ -216,7 +216,7 @@ class Trace {
     const { known, target } = finder;
     const there = new Set(known.executions.withIds(own.held).map(({ id }) => id));
     const forgotten = own.held.filter((id) => !there.has(id));
-    const onGone = (id: string): void => own.noteHeldGone(id);
+    const onGone = (id: string): void => own.forgetMatch(id);
     await this.#readEach(forgotten, { wanted: target.form.value, because: "it holds the id", onGone });
   }
 

@@ -13,7 +13,7 @@ import { MAX_MENTIONS } from "../resuming/trace-state.ts";
 import { leftRunningIn } from "../scan/coverage.ts";
 import { scan } from "../scan/scan.ts";
 import {
-  RULES_OUT_NOTHING,
+  EXCLUDES_NOTHING,
   type ScanOptions,
   type ScanResult,
   type SkippedExecution,
@@ -168,20 +168,20 @@ export class TraceScans {
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
     const { args, deadline, dependencies, state } = this.#context;
-    const { scans, sources, gone } = dependencies;
+    const { scans, sources, disconnected } = dependencies;
     const { searchTarget } = this.#options;
     const before = this.#readNow;
     const bounds = {
       deadline,
       limit: args.limit - before,
-      onAsked: this.#asked.resolve,
+      onRequestsSent: this.#asked.resolve,
       onRead: (reading: Reading) => this.#note(reading),
       onPage: async (read: number, back: string | null) => await this.#reportPage(before + read, back),
     };
-    const gathers = args.isFurtherLook === true;
+    const batchesWithOthers = args.isFurtherLook === true;
     const result = state.deep
       ? await this.#scanAlone({ window, ...bounds })
-      : await scans.cover(window, sources, { ...bounds, searchTarget, gathers, gone });
+      : await scans.cover(window, sources, { ...bounds, searchTarget, batchesWithOthers, disconnected });
     this.#readNow = before + result.read;
     this.skipped.push(...result.skipped);
     for (const id of result.current) this.current.add(id);
@@ -190,7 +190,7 @@ export class TraceScans {
   }
 
   async #scanAlone(
-    bounds: Pick<ScanOptions, "window" | "limit" | "onAsked" | "onRead" | "onPage">,
+    bounds: Pick<ScanOptions, "window" | "limit" | "onRequestsSent" | "onRead" | "onPage">,
   ): Promise<ScanResult> {
     const { searchTarget } = this.#options;
     const search =
@@ -198,18 +198,18 @@ export class TraceScans {
         ? null
         : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
     const { scans, sources } = this.#context.dependencies;
-    const { underWay, slowReads } = scans;
+    const { readsInProgress, slowReads } = scans;
     const shared = {
       capabilities: sources.capabilities,
-      underWay,
+      readsInProgress,
       slowReads,
-      own: this.#context.own,
-      ruling: RULES_OUT_NOTHING,
-      looked: null,
-      head: null,
+      ownReads: this.#context.own,
+      exclusion: EXCLUDES_NOTHING,
+      completedLook: null,
+      look: null,
       search,
     };
-    return await scans.notShared(
+    return await scans.runUnshared(
       async () => await scan({ ...readOptionsOf(this.#context), ...bounds, ...shared }),
     );
   }
@@ -234,7 +234,7 @@ export class TraceScans {
     const mention = searchTarget === null ? undefined : searched?.hitsOf(searchTarget)[0];
     const place = exact ?? custom ?? mention;
     if (place === undefined) return;
-    if (state.deep) own.noteHeld(id);
+    if (state.deep) own.noteMatch(id);
     const { mentions } = state;
     const isNew = !(id in mentions);
     if (exact === undefined && Object.keys(mentions).length < MAX_MENTIONS)

@@ -20,7 +20,13 @@ const QUERY = {
 /** The error code that the call ends with; null for an answer. */
 async function outcomeOf(traces: TestTraces, n8n: FakeN8n, gone: AbortSignal): Promise<string | null> {
   const { history, view } = traces;
-  const caller = { userId: "gone", view, sources: traces.sourcesOf(n8n), newId: () => "gone", gone };
+  const caller = {
+    userId: "gone",
+    view,
+    sources: traces.sourcesOf(n8n),
+    newId: () => "gone",
+    disconnected: gone,
+  };
   return await queriesOf(history, caller)
     .trace(QUERY, NO_PROGRESS)
     .then(

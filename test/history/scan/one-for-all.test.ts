@@ -1,11 +1,11 @@
 /** In a scan that several callers share, one caller's failure or slowness does not affect the others. */
 import { expect, test, vi } from "vitest";
-import type { Waiting } from "../../../src/history/scan/shared-scan.ts";
+import type { ScanCaller } from "../../../src/history/scan/shared-scan.ts";
 import { createFakeN8n, fakeHistory } from "../../support/fake-n8n.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
 /** Covers one history for each of these callers. */
-function cover(callers: readonly Partial<Waiting>[]) {
+function cover(callers: readonly Partial<ScanCaller>[]) {
   const traces = createTestTraces();
   const sources = traces.sourcesOf(createFakeN8n(fakeHistory(600)));
   const deadline = traces.clock.now() + 20_000;

@@ -8,7 +8,7 @@ export interface BegunReading {
   end(): void;
 }
 
-export class ReadsUnderWay {
+export class ReadsInProgress {
   readonly #ends = new Map<string, Promise<void>>();
 
   begin(wanted: ReadonlySet<string>): BegunReading {

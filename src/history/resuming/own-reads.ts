@@ -67,11 +67,11 @@ export const NEW_OWN_READING: OwnReadingState = {
 /** With more than this, everything is read again. */
 const MAX_UNREAD = 1_000;
 /** The same for executions that contain what is searched for. */
-const MAX_HELD = 1_000;
+const MAX_MATCHES = 1_000;
 /** Beyond this, the ones read first are read again. */
 const MAX_SINGLE = 2_000;
 /** Twice as many as a look handles. */
-const MAX_UNFINISHED_HELD = 2 * MAX_UNFINISHED;
+const MAX_UNFINISHED_NOTED = 2 * MAX_UNFINISHED;
 const MAX_UPCOMING = 2_000;
 /** Beyond this, the ones read first are dropped, and read again. */
 const MAX_QUEUED = 10_000;
@@ -84,11 +84,11 @@ const asRunning = (changed: string): string => `running since ${changed}`;
 /** ISO 8601; null if it may not have begun. */
 const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt ?? startedAt;
 
-export class OwnReading {
+export class OwnReads {
   #stretches: OwnReadingState;
   #ids: ReturnType<typeof idsIn>;
   /** Too much was noted in this call to claim what the call reads. */
-  #isOverfull = false;
+  #hasTooMany = false;
 
   /** @param state from an earlier call @param view digest of what the caller may see now */
   constructor(state: OwnReadingState, view: string) {
@@ -99,7 +99,7 @@ export class OwnReading {
 
   /** To be stored until the next call. */
   get state(): OwnReadingState {
-    const { unread, unfinished, single, queued, toCome, held } = this.#ids;
+    const { unread, unfinished, single, queued, toCome, held: matches } = this.#ids;
     return {
       ...this.#stretches,
       unread: [...unread],
@@ -107,7 +107,7 @@ export class OwnReading {
       single: [...single],
       queued: [...queued],
       toCome: [...toCome],
-      held: [...held],
+      held: [...matches],
     };
   }
 
@@ -121,7 +121,7 @@ export class OwnReading {
   }
 
   /** Drops what was read of another history, or under another scope. */
-  open(epoch: number, scope: Scope): Pick<OwnReadingState, "settled" | "read"> {
+  selectHistory(epoch: number, scope: Scope): Pick<OwnReadingState, "settled" | "read"> {
     if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope) this.#forget({ epoch, scope });
     return this.#stretches;
   }
@@ -154,8 +154,8 @@ export class OwnReading {
 
   noteRead(item: Times & Pick<TracedExecution, "status">): void {
     const { id } = item;
-    this.noteGone(id);
-    if (mayContinue(item)) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
+    this.forgetExecution(id);
+    if (mayContinue(item)) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_NOTED);
     if (item.status === "new") keepLast(this.#ids.queued.add(id), MAX_QUEUED);
     const changed = lastChange(item);
     if (changed === null) return;
@@ -164,7 +164,7 @@ export class OwnReading {
 
   /** Unfinished executions of the index: if other scans read their end, this search has not read it yet. */
   noteUnfinished(ids: readonly string[]): void {
-    for (const id of ids) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
+    for (const id of ids) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_NOTED);
   }
 
   /** Call this before the executions around these ids are read. */
@@ -172,7 +172,7 @@ export class OwnReading {
     for (const id of ids) keepLast(this.#ids.toCome.add(id), MAX_UPCOMING);
   }
 
-  noteGone(id: string): void {
+  forgetExecution(id: string): void {
     this.#ids.toCome.delete(id);
     this.#ids.unread.delete(id);
     this.#ids.unfinished.delete(id);
@@ -185,7 +185,7 @@ export class OwnReading {
     this.#ids.unread.delete(id);
     this.#ids.unread.add(id);
     this.#ids.single.delete(id);
-    if (this.#ids.unread.size > MAX_UNREAD) this.#forgetOverfull();
+    if (this.#ids.unread.size > MAX_UNREAD) this.#restartWithTooMany();
   }
 
   get queued(): readonly string[] {
@@ -196,14 +196,14 @@ export class OwnReading {
     return this.#ids.queued.has(id);
   }
 
-  noteHeld(id: string): void {
+  noteMatch(id: string): void {
     this.#ids.held.add(id);
-    if (this.#ids.held.size > MAX_HELD) this.#forgetOverfull();
+    if (this.#ids.held.size > MAX_MATCHES) this.#restartWithTooMany();
   }
 
-  #forgetOverfull(): void {
+  #restartWithTooMany(): void {
     this.#forget({});
-    this.#isOverfull = true;
+    this.#hasTooMany = true;
   }
 
   get held(): readonly string[] {
@@ -211,18 +211,18 @@ export class OwnReading {
   }
 
   /** n8n has deleted it, and nothing of it is stored any more. */
-  noteHeldGone(id: string): void {
+  forgetMatch(id: string): void {
     this.#ids.held.delete(id);
   }
 
   claimSettled(claimed: Stretch): void {
-    if (this.#isOverfull) return;
+    if (this.#hasTooMany) return;
     this.#stretches = { ...this.#stretches, settled: joined(this.#stretches.settled, claimed) };
   }
 
   /** Records that everything in the stretch was read in this call, or is unchanged since an earlier one. */
   claimRead(claimed: ReadStretch): void {
-    if (this.#isOverfull) return;
+    if (this.#hasTooMany) return;
     const { read } = this.#stretches;
     const ofThisCall = read.filter((one) => one.before === claimed.before && touches(one, claimed));
     const now = { ...union([claimed, ...ofThisCall]), before: claimed.before };
