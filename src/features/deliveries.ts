@@ -49,7 +49,7 @@ function alsoFailed(deliveries: readonly Delivery[]): string {
   return `; also failed in ${named}${more > 0 ? ` and ${counted(more, "more workflow")}` : ""}`;
 }
 
-export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
+export interface DeliveriesCoverage extends Pick<Coverage, "from" | "to"> {
   /** Why the scan stopped; `complete` when it read the whole window. */
   readonly stoppedBy: string;
   readonly isCut: boolean;
@@ -61,11 +61,12 @@ export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
 export function deliveriesSentence(
   { deliveries, outcome }: RequestTree,
   foundAs: FoundAs | null,
-  reach: DeliveriesReach,
+  coverage: DeliveriesCoverage,
 ): string {
   // An earlier success would not change a failure, but people ask whether the request was sent again after it.
-  const more = outcome === "error" && !MAY_BE_LATER.has(reach.stoppedBy) ? "" : mayBeMore(reach, foundAs);
-  return timesSent(deliveries, foundAs, reach.isCut) + more + mayBeSince(reach, foundAs);
+  const more =
+    outcome === "error" && !MAY_BE_LATER.has(coverage.stoppedBy) ? "" : mayBeMore(coverage, foundAs);
+  return timesSent(deliveries, foundAs, coverage.isCut) + more + mayBeSince(coverage, foundAs);
 }
 
 /** Reasons for which executions after those that were read are unknown. */
@@ -74,7 +75,7 @@ const MAY_BE_LATER: ReadonlySet<string> = new Set(["id_time", "queue", "running"
 const mayBe = (foundAs: FoundAs | null, when: string): string =>
   isOneRequest(foundAs) ? `it may have been sent ${when}` : "there may be more requests with it";
 
-const mayBeSince = ({ endsAt = null }: DeliveriesReach, foundAs: FoundAs | null): string =>
+const mayBeSince = ({ endsAt = null }: DeliveriesCoverage, foundAs: FoundAs | null): string =>
   endsAt === null
     ? ""
     : ` It was looked for in executions that began up to ${endsAt}: ${mayBe(foundAs, "again since")}.`;
@@ -85,18 +86,18 @@ function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isC
     ([outcome, count]) => `${count} ${OUTCOME_WORDS[outcome] ?? outcome}`,
   );
   const ended = counts.join(", ") + alsoFailed(deliveries);
-  const told = isOneRequest(foundAs)
+  const summary = isOneRequest(foundAs)
     ? `it was sent ${counted(length, "time")}: ${ended}.`
     : `there are ${counted(length, "request")} with it: ${ended}.`;
-  if (isCut) return ` More executions hold it than could be followed. Among those that were, ${told}`;
-  return length < 2 ? "" : ` ${told.charAt(0).toUpperCase()}${told.slice(1)}`;
+  if (isCut) return ` More executions hold it than could be followed. Among those that were, ${summary}`;
+  return length < 2 ? "" : ` ${summary.charAt(0).toUpperCase()}${summary.slice(1)}`;
 }
 
 /** A session, a trace and custom data have many requests: a later one is not an earlier one sent again. */
 const isOneRequest = (foundAs: FoundAs | null): boolean =>
   foundAs === "requestId" || foundAs === "executionId";
 
-function mayBeMore({ stoppedBy, from, to }: DeliveriesReach, foundAs: FoundAs | null): string {
+function mayBeMore({ stoppedBy, from, to }: DeliveriesCoverage, foundAs: FoundAs | null): string {
   if (stoppedBy === "complete") return "";
   if (stoppedBy === "id_time")
     return ` Only executions around the time in the id were searched (${from} to ${to}): ${mayBe(foundAs, "at another time")}.`;

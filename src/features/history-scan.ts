@@ -69,7 +69,7 @@ export function whyItStopped(stop: StopFacts): string {
 }
 
 /** How n8n keeps a number that was written otherwise, or is above 2^53; empty for other texts. */
-export function keptNumber(text: string): string {
+export function storedNumberSentence(text: string): string {
   const kept = /^-?(?:0|[1-9]\d{0,299})(?:\.\d+)?$/.test(text) ? String(Number(text)) : text;
   return kept === text ? "" : ` As a JSON number, n8n keeps it as ${kept}.`;
 }

@@ -23,12 +23,14 @@ export const text = (least: number, most: number): z.ZodString =>
     )
     .refine(({ length }) => length <= most, `must be at most ${counted(most, "character")}`);
 
-const NO_UUID = "must be digits: a UUID is a run of n8n's engine v2, and n8n's public API shows none of them";
+const IS_ENGINE_V2_RUN =
+  "must be digits: a UUID is a run of n8n's engine v2, and n8n's public API shows none of them";
 
 export const executionId = z
   .string()
   .regex(/^[1-9]\d{0,18}$/, {
-    error: ({ input }) => (isEngineV2Run(String(input)) ? NO_UUID : "must be an execution id: digits only"),
+    error: ({ input }) =>
+      isEngineV2Run(String(input)) ? IS_ENGINE_V2_RUN : "must be an execution id: digits only",
   })
   .describe("Execution id: digits, from trace_request or get_workflow_executions");
 
@@ -38,7 +40,7 @@ export const requestId = z
   .overwrite(withoutSurroundings)
   .min(1, "must not be empty")
   .max(512, "must be at most 512 characters")
-  .refine((value) => !isEngineV2Run(/^execution:\s*(.*)$/i.exec(value)?.[1] ?? ""), NO_UUID);
+  .refine((value) => !isEngineV2Run(/^execution:\s*(.*)$/i.exec(value)?.[1] ?? ""), IS_ENGINE_V2_RUN);
 
 export const workflowId = z
   .string()

@@ -95,7 +95,11 @@ const STORING_AT_CALL_MS = 10_000;
  * did not end right after this execution. A failed call does not crash its caller. When a caller failed without an
  * error, its failing node is only the last one that ran, and proves nothing.
  */
-function isSurvived(execution: TracedExecution, { role, parentId, evidence }: Cause, { family }: TreeParts) {
+function callerContinued(
+  execution: TracedExecution,
+  { role, parentId, evidence }: Cause,
+  { family }: TreeParts,
+) {
   // Neither a retry nor an error workflow's run has a caller that could go on.
   if (role !== "sub_workflow") return false;
   const caller = evidence.startsWith(INFERRED) ? undefined : family.find(({ id }) => id === parentId);
@@ -135,7 +139,7 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 }
 
 /** Modes of runs that an author of the workflow starts. */
-const TRIED_OUT: ReadonlySet<string> = new Set(["manual", "evaluation"]);
+const TEST_MODES: ReadonlySet<string> = new Set(["manual", "evaluation"]);
 
 export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
   const { id, workflowId, workflowName, status, stoppedAt, acceptedAt, waitTill, retrySuccessId } = execution;
@@ -154,9 +158,9 @@ export function toNode(execution: TracedExecution, parts: TreeParts, index: Link
     retrySuccessId,
     match,
     ...cause,
-    isTriedOut: TRIED_OUT.has(execution.mode),
-    isListing: execution.mode === "trigger" && match?.isOfSeveral === true,
-    isSurvived: isSurvived(execution, cause, parts),
+    isTestRun: TEST_MODES.has(execution.mode),
+    holdsSeveralIds: execution.mode === "trigger" && match?.isOfSeveral === true,
+    callerContinued: callerContinued(execution, cause, parts),
     durationMs: durationMs({ status, startedAt, stoppedAt }),
   };
 }

@@ -5,7 +5,7 @@ import { isNewer } from "../platform/id-order.ts";
 import { INFERRED_CALL } from "./request-causes.ts";
 import { OUTCOME_OF, type Outcome, oldestFirst, rankOf, type TreeNode } from "./request-node.ts";
 
-/** One sending of the request: an execution that holds the id, while no execution above it does. */
+/** One sending of the request: an execution that holds the id, while none of its ancestors does. */
 export interface Delivery {
   /** The execution that holds the id. */
   readonly carrierId: string;
@@ -42,7 +42,7 @@ function lastRetryOf(carrier: TreeNode, family: readonly TracedExecution[], { by
 }
 
 /**
- * The topmost executions that hold the id decide: a batch above them is not part of the request. Anyone who can post can
+ * The topmost executions that hold the id decide: a batch that started them is not part of the request. Anyone who can post can
  * send an id again, so no delivery changes the outcome of another.
  */
 export function deliveriesOf(
@@ -60,7 +60,7 @@ export function deliveriesOf(
   const sent = withoutReports(all, links);
   // Last come failures that only an error workflow's run shows, and those that may concern another id.
   const isDoubtful = ({ carrierId, node }: Delivery): number =>
-    Number(node.role === "error_handler" || links.byId.get(carrierId)?.isListing === true);
+    Number(node.role === "error_handler" || links.byId.get(carrierId)?.holdsSeveralIds === true);
   const failed = sent
     .filter(({ outcome }) => outcome === "error")
     .sort((a, b) => isDoubtful(a) - isDoubtful(b));
@@ -73,17 +73,17 @@ export function deliveriesOf(
   return withoutRepeatedCalls(sent, links);
 }
 
-/** Whether it is, or is below, a run in n8n's editor. The requested execution and those above it do not count as such. */
-export const isTriedOut = (node: TreeNode, links: Links): boolean => {
+/** Whether it is a test run or was started by one. The requested execution and its ancestors do not count as test runs. */
+export const isInTestRun = (node: TreeNode, links: Links): boolean => {
   const asked = links.byId.get(links.askedId ?? "");
-  const own = asked === undefined ? [] : [asked, ...above(asked, links)];
-  return [node, ...above(node, links)].some((one) => one.isTriedOut && !own.includes(one));
+  const own = asked === undefined ? [] : [asked, ...ancestorsOf(asked, links)];
+  return [node, ...ancestorsOf(node, links)].some((one) => one.isTestRun && !own.includes(one));
 };
 
 /** Beside other deliveries, successes of other workflows' reports do not count. */
 function withoutReports(all: readonly Delivery[], { byId }: Links): Delivery[] {
   const isReport = ({ carrierId, outcome }: Delivery): boolean =>
-    outcome === "success" && byId.get(carrierId)?.isListing === true;
+    outcome === "success" && byId.get(carrierId)?.holdsSeveralIds === true;
   const others = all.filter((one) => !isReport(one));
   const workflows = new Set(others.map(({ node }) => node.workflowId));
   return all.filter((one) => others.length === 0 || !isReport(one) || workflows.has(one.node.workflowId));
@@ -106,7 +106,7 @@ function withoutRepeatedCalls(sent: readonly Delivery[], links: Links): Delivery
     const carrier = links.byId.get(carrierId);
     return callerId(carrier) ?? failedIdOf(carrier) ?? carrierId;
   };
-  const tries = deliveries.map((one) => triesAbove(callerOf(one), links));
+  const tries = deliveries.map((one) => triesOfLineage(callerOf(one), links));
   const newestTry = new Map<string, string>();
   for (const [first, one] of tries.flatMap((own) => [...own]))
     if (isNewer(one, newestTry.get(first) ?? "0")) newestTry.set(first, one);
@@ -135,7 +135,7 @@ const newestOf = (calls: readonly Delivery[]): Delivery[] =>
 function wentOn([worst]: readonly Delivery[], { byId }: Links): boolean {
   const carrier = byId.get(worst?.carrierId ?? "");
   const caller = byId.get(callerId(carrier) ?? "");
-  return carrier?.isSurvived === true || (caller !== undefined && OUTCOME_OF[caller.status] !== "error");
+  return carrier?.callerContinued === true || (caller !== undefined && OUTCOME_OF[caller.status] !== "error");
 }
 
 /** The execution of which this is the error workflow's run; else null. */
@@ -147,10 +147,10 @@ const callerId = (node: TreeNode | undefined): string | null =>
   node?.role === "sub_workflow" && node.evidence !== INFERRED_CALL ? node.parentId : null;
 
 /**
- * Maps the first try of an execution, and of each above it, to the try in this chain. Ends at a survived call, which
- * a retry of the caller does not repeat.
+ * Maps the first try of an execution and of each ancestor to the try in this chain. Ends at a call after which the
+ * caller continued: a retry of the caller does not repeat it.
  */
-function triesAbove(id: string, links: Links): ReadonlyMap<string, string> {
+function triesOfLineage(id: string, links: Links): ReadonlyMap<string, string> {
   const tries = new Map<string, string>();
   for (let at: string | null = id; at !== null; ) {
     const first = firstTryOf(at, links);
@@ -158,7 +158,7 @@ function triesAbove(id: string, links: Links): ReadonlyMap<string, string> {
     if (tries.has(first)) break;
     tries.set(first, at);
     const node = links.byId.get(first);
-    at = node?.isSurvived === true ? null : callerId(node);
+    at = node?.callerContinued === true ? null : callerId(node);
   }
   return tries;
 }
@@ -176,25 +176,25 @@ function firstTryOf(id: string, links: Links): string {
  */
 export function carriersIn(links: Links): TreeNode[] {
   const topmost = [...links.byId.values()]
-    .filter((node) => holdsTheId(node) && !above(node, links).some(holdsTheId))
-    .map((node) => [node, ...above(node, links)].find(({ role }) => role === "error_handler") ?? node);
+    .filter((node) => holdsTheId(node) && !ancestorsOf(node, links).some(holdsTheId))
+    .map((node) => [node, ...ancestorsOf(node, links)].find(({ role }) => role === "error_handler") ?? node);
   const failedOf = (node: TreeNode): TreeNode | undefined => links.byId.get(failedIdOf(node) ?? "");
   const own = topmost.filter((node) => failedOf(node) === undefined);
-  const aboveOwn = allAbove(own, links);
-  const failed = topmost.flatMap((node) => failedOf(node) ?? []).filter((node) => !aboveOwn.has(node));
+  const ancestorsOfOwn = ancestorsOfAll(own, links);
+  const failed = topmost.flatMap((node) => failedOf(node) ?? []).filter((node) => !ancestorsOfOwn.has(node));
   return [...new Set([...own, ...failed])].sort(oldestFirst);
 }
 
 const holdsTheId = ({ match }: TreeNode): boolean => match?.kind === "exact";
 
-/** All executions above the carriers, such as a batch that sent the request. */
-export const allAbove = (carriers: readonly TreeNode[], links: Links): ReadonlySet<TreeNode> =>
-  new Set(carriers.flatMap((carrier) => above(carrier, links)));
+/** The ancestors of all carriers, such as a batch that sent the request. */
+export const ancestorsOfAll = (carriers: readonly TreeNode[], links: Links): ReadonlySet<TreeNode> =>
+  new Set(carriers.flatMap((carrier) => ancestorsOf(carrier, links)));
 
 /** The chain of causes, nearest first; empty in a cycle, which n8n never makes. */
-function above(node: TreeNode, links: Links): TreeNode[] {
+function ancestorsOf(node: TreeNode, links: Links): TreeNode[] {
   const causes: TreeNode[] = [];
-  for (let cause = causeAbove(node, links); cause !== undefined; cause = causeAbove(cause, links)) {
+  for (let cause = trustedParentOf(node, links); cause !== undefined; cause = trustedParentOf(cause, links)) {
     if (cause === node || causes.includes(cause)) return [];
     causes.push(cause);
   }
@@ -202,13 +202,13 @@ function above(node: TreeNode, links: Links): TreeNode[] {
 }
 
 /** Anyone who can post may run while an MCP server is called, so an inferred caller may hide only successes. */
-function causeAbove(node: TreeNode, links: Links): TreeNode | undefined {
+function trustedParentOf(node: TreeNode, links: Links): TreeNode | undefined {
   const isDoubtful = node.evidence === INFERRED_CALL && OUTCOME_OF[node.status] !== "success";
   return isDoubtful ? undefined : parentOf(node, links);
 }
 
 /**
- * The cause, or the nearest one above that n8n kept: callers name their calls, and what was retried its successful
+ * The parent, or the nearest ancestor that n8n kept: callers name their calls, and what was retried its successful
  * retry, even those that n8n did not keep.
  */
 function parentOf({ parentId }: TreeNode, { byId, index }: Links): TreeNode | undefined {

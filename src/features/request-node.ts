@@ -64,11 +64,11 @@ export interface TreeNode
   /** Why it belongs to the request: n8n's link to the execution `parentId`, or the id itself. */
   readonly evidence: string;
   /** True for a run in n8n's editor or of an evaluation. */
-  readonly isTriedOut: boolean;
+  readonly isTestRun: boolean;
   /** True for a run of a schedule or another trigger that holds several ids, such as a report. */
-  readonly isListing: boolean;
+  readonly holdsSeveralIds: boolean;
   /** True if its caller went on after it, and failed elsewhere. */
-  readonly isSurvived: boolean;
+  readonly callerContinued: boolean;
 }
 
 export const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {

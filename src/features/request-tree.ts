@@ -6,7 +6,13 @@ import type { TracedExecution } from "../history/store/traced-execution.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
 import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { INFERRED_CALL, toNode } from "./request-causes.ts";
-import { allAbove, carriersIn, type Delivery, deliveriesOf, isTriedOut } from "./request-deliveries.ts";
+import {
+  ancestorsOfAll,
+  carriersIn,
+  type Delivery,
+  deliveriesOf,
+  isInTestRun,
+} from "./request-deliveries.ts";
 import {
   type Match,
   OUTCOME_OF,
@@ -27,9 +33,9 @@ export interface RequestTree {
   /** False for a batch that sent the request, for the batch's other executions, and for what was only tried out. */
   readonly isPart: (node: TreeNode) => boolean;
   /** Executions that started the request without being part of it. */
-  readonly above: readonly TreeNode[];
+  readonly ancestors: readonly TreeNode[];
   /** True for runs in n8n's editor and what they called, which do not count beside production runs. */
-  readonly isAside: (node: TreeNode) => boolean;
+  readonly isIgnoredTestRun: (node: TreeNode) => boolean;
 }
 
 /** Puts each node after its cause. A cycle of links, which n8n never makes, begins with its oldest execution. */
@@ -68,7 +74,7 @@ function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | 
       .filter((node) => node.parentId === deepest.id && node.role === "sub_workflow" && !seen.has(node.id))
       // An agent continues when one of its tools fails, so the result of a called server does not decide.
       .filter((node) => node.evidence !== INFERRED_CALL && outcomes.includes(OUTCOME_OF[node.status]))
-      .filter((node) => !node.isSurvived)
+      .filter((node) => !node.callerContinued)
       .sort(oldestFirst)
       .at(-1);
     if (below === undefined) return deepest;
@@ -89,10 +95,10 @@ export function unsuccessfulCalls(tree: RequestTree): ReadonlyMap<Outcome, reado
   const deciding = new Set(tree.deliveries.flatMap(({ node, carrierId }) => [node.id, carrierId]));
   const isRetried = (id: string): boolean =>
     tree.nodes.some((node) => node.role === "retry" && node.parentId === id && node.status === "success");
-  const isCauseOfFailure = ({ parentId, isSurvived }: TreeNode): boolean => {
+  const isCauseOfFailure = ({ parentId, callerContinued }: TreeNode): boolean => {
     const caller = byId.get(parentId ?? "");
-    const isSurvivedAbove = isSurvived && caller !== undefined && tree.above.includes(caller);
-    return OUTCOME_OF[caller?.status ?? "success"] === "error" && !isSurvivedAbove;
+    const ancestorContinued = callerContinued && caller !== undefined && tree.ancestors.includes(caller);
+    return OUTCOME_OF[caller?.status ?? "success"] === "error" && !ancestorContinued;
   };
   const isReported = (node: TreeNode): boolean =>
     deciding.has(node.id) || isRetried(node.id) || isCauseOfFailure(node);
@@ -132,12 +138,13 @@ export function buildTree(parts: TreeParts): RequestTree {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const links = { byId, index, askedId: parts.askedId };
   const all = carriersIn(links);
-  const isAlone = all.every((node) => isTriedOut(node, links));
-  const isAside = (node: TreeNode): boolean => !isAlone && byId.has(node.id) && isTriedOut(node, links);
-  const carriers = all.filter((node) => !isAside(node));
+  const hasOnlyTestRuns = all.every((node) => isInTestRun(node, links));
+  const isIgnoredTestRun = (node: TreeNode): boolean =>
+    !hasOnlyTestRuns && byId.has(node.id) && isInTestRun(node, links);
+  const carriers = all.filter((node) => !isIgnoredTestRun(node));
   const deliveries = deliveriesOf(carriers, parts.family, links);
-  const above = allAbove(carriers, links);
-  const aboveIds = new Set([...above].map(({ id }) => id));
+  const ancestors = ancestorsOfAll(carriers, links);
+  const ancestorIds = new Set([...ancestors].map(({ id }) => id));
   const related = { role: "related", parentId: null, evidence: "mentions the request id" } as const;
   const mentions = parts.mentioning
     .filter(({ id }) => !byId.has(id))
@@ -148,13 +155,13 @@ export function buildTree(parts: TreeParts): RequestTree {
     deliveries,
     deciding: deliveries[0]?.node ?? null,
     outcome: deliveries[0]?.outcome ?? "not_found",
-    above: [...above],
-    isAside,
+    ancestors: [...ancestors],
+    isIgnoredTestRun,
     isPart: (node) =>
       node.role !== "related" &&
-      !aboveIds.has(node.id) &&
-      !isAside(node) &&
-      (node.match?.kind === "exact" || node.role === "sub_workflow" || !aboveIds.has(node.parentId ?? "")),
+      !ancestorIds.has(node.id) &&
+      !isIgnoredTestRun(node) &&
+      (node.match?.kind === "exact" || node.role === "sub_workflow" || !ancestorIds.has(node.parentId ?? "")),
   };
 }
 

@@ -68,7 +68,11 @@ function earlierSentence(execution: ExecutionWithData, runs: readonly AgentRun[]
   return names.length > 0 && `${names.join(", ")} ran only in the execution that this one began from.`;
 }
 
-function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
+function suggestNextCall(
+  { id }: ExecutionWithData,
+  runs: readonly AgentRun[],
+  context: WorkflowContext,
+): Guidance {
   const [finding] = findingsOf(runs);
   const found = finding ?? runs[0]?.agent;
   // An agent that has not ended may have no run, but its calls do.
@@ -126,7 +130,7 @@ export const explainAgentRun = defineTool({
         url: urls.execution(facts.workflowId, id),
         ...facts,
         ...toAnswer({ runs, unreadRuns, show, urls, maxTokens: MAX_TOKENS - FRAME_TOKENS }),
-        _guidance: nextMove(execution, runs, context),
+        _guidance: suggestNextCall(execution, runs, context),
       },
     };
   },

@@ -97,7 +97,11 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean,
 }
 
 /** Shows the first node that differs, in the execution that ran it; in the later one if both did. */
-function nextMove(comparison: ExecutionComparison, { now, before }: Both, mayReadData: boolean): Guidance {
+function suggestNextCall(
+  comparison: ExecutionComparison,
+  { now, before }: Both,
+  mayReadData: boolean,
+): Guidance {
   const node = comparison.nodes.find((one) => isFirst(one, comparison.firstDifference));
   const places = [
     { execution: now, nodeName: node?.isRemoved === true ? "" : (node?.nodeName ?? "") },
@@ -191,7 +195,7 @@ export const compareExecutions = defineTool({
         values: firstOf(values),
         moreValues: countBeyond(values),
         workflow: showWorkflow(comparison),
-        _guidance: nextMove(comparison, both, context.mayReadData),
+        _guidance: suggestNextCall(comparison, both, context.mayReadData),
       },
     };
   },

@@ -54,7 +54,11 @@ function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact
 const MAX_LINKS = 8;
 
 /** @param why what went wrong; null if unknown */
-function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: string | null): Guidance {
+function suggestNextCall(
+  summary: ExecutionSummary,
+  error: ShownFailure | null,
+  why: string | null,
+): Guidance {
   const { id, workflowId, status, availableNodes } = summary;
   if (why !== null || error !== null || status === "crashed" || status === "canceled")
     return nextCall(`Why, and what came of it.${ownTextHint(error)}`, "explain_failure", { executionId: id });
@@ -156,7 +160,7 @@ export const getExecution = defineTool({
           subExecutions,
           subExecutionsInAll: called > subExecutions.length ? called : undefined,
         },
-        _guidance: nextMove(summary, error, why),
+        _guidance: suggestNextCall(summary, error, why),
       },
     };
   },

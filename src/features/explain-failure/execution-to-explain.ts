@@ -84,7 +84,8 @@ function otherSuccesses(tree: RequestTree, id: string): string[] {
   if (tree.outcome !== "success") return [];
   const retried = new Set(tree.nodes.flatMap(({ role, parentId }) => (role === "retry" ? parentId : [])));
   const others = tree.nodes.filter(
-    (node) => !tree.isAside(node) && node.role !== "related" && node.id !== id && !retried.has(node.id),
+    (node) =>
+      !tree.isIgnoredTestRun(node) && node.role !== "related" && node.id !== id && !retried.has(node.id),
   );
   return others.slice(0, MAX_OTHERS).map((node) => node.id);
 }

@@ -122,7 +122,7 @@ const UNEXPLAINED: ReadonlySet<string> = new Set([
 ]);
 
 /** Suggests a call after a complete answer only for what the answer does not show. */
-function nextMove(explained: Explained, { mayReadData }: WorkflowContext): Guidance {
+function suggestNextCall(explained: Explained, { mayReadData }: WorkflowContext): Guidance {
   const { execution, root: cause, comparedWith, incomplete } = explained;
   const { id } = execution;
   const isComplete = isWrong(explained) && incomplete.length === 0 && !UNEXPLAINED.has(cause.kind);
@@ -224,7 +224,7 @@ export const explainFailure = defineTool({
     const own = context.mayReadData && cause.said !== undefined ? null : ownTextOf(execution);
     const error = failure === null ? null : showFailure(failure, own, { context, length: SHORT_TEXT });
     const evidence = shownEvidence(explained, context);
-    const { message, example } = nextMove(explained, context);
+    const { message, example } = suggestNextCall(explained, context);
     return {
       message: messageOf(execution, cause) + target.remarks,
       data: {

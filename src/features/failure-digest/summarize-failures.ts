@@ -31,7 +31,7 @@ const group = z.looseObject({
   url: z.string(),
 });
 
-function nextMove({
+function suggestNextCall({
   groups,
   failedLater,
   silent,
@@ -174,7 +174,7 @@ export const summarizeFailures = defineTool({
         ...answer.data,
         queue: known.queue ?? undefined,
         coverage: coverageOf(known),
-        _guidance: nextMove({ ...digest, groups: shownGroup === undefined ? page : [shownGroup] }),
+        _guidance: suggestNextCall({ ...digest, groups: shownGroup === undefined ? page : [shownGroup] }),
       },
     };
   },

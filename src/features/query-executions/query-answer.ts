@@ -80,7 +80,7 @@ export function answerOf(
     others: others.length === 0 ? undefined : others,
     sortBy: options.sortBy === "count" ? undefined : options.sortBy,
     sparkline: sparklineOfMoments(queried, options),
-    _guidance: nextMove(queried, options, input),
+    _guidance: suggestNextCall(queried, options, input),
   };
 }
 
@@ -305,7 +305,7 @@ const openFilter = ({ total }: QueriedExecutions, { filters }: QueryOptions): Gr
     ? filters.map(({ by }) => by).find((by) => !groupingOf(by).values && !groupingOf(by).isLabel)
     : undefined;
 
-function nextMove(
+function suggestNextCall(
   queried: QueriedExecutions,
   options: QueryOptions,
   input: DigestWindowArguments & NamedWorkflow,

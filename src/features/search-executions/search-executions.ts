@@ -7,8 +7,8 @@ import { ObserverError } from "../../platform/errors.ts";
 import { MARKS } from "../../redaction/marks.ts";
 import {
   coverage,
-  keptNumber,
   scanLimit,
+  storedNumberSentence,
   timeBudgetMs,
   toScanError,
   windowArguments,
@@ -81,7 +81,7 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
       ? `, of which ${reach.readNow} had to be read now, according to the index`
       : `, each by reading it: ${unanswerable}`;
   const other = sameNumber === null ? "" : ` Execution ${sameNumber} is something else.`;
-  const number = keptNumber(query.words ?? query.text ?? query.value ?? "");
+  const number = storedNumberSentence(query.words ?? query.text ?? query.value ?? "");
   const nothing = hits.length > 0 ? "" : `${NOT_SEARCHED}${number}`;
   return `${found}. ${looked}${how}; ${endOf(reach)}.${nothing}${other}`;
 }
@@ -120,7 +120,7 @@ function showPlaces(places: readonly HitPlace[]) {
   });
 }
 
-function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: SearchedFor): Guidance {
+function suggestNextCall({ hits, coverage: reach, searchId }: HistorySearch, query: SearchedFor): Guidance {
   if (reach.stoppedBy !== "complete")
     return nextCall("Look further back, with the same query.", "search_executions", {
       ...withoutValues(query),
@@ -219,7 +219,7 @@ export const searchExecutions = defineTool({
         })),
         coverage: { ...answer.coverage, error: toScanError(stop) },
         searchId: answer.searchId,
-        _guidance: nextMove(answer, query),
+        _guidance: suggestNextCall(answer, query),
       },
     };
   },

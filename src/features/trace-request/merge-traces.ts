@@ -61,7 +61,7 @@ export function mergeTraces(answers: readonly InstanceAnswer[], traceId: string,
   const answered = answers.filter((each) => "part" in each);
   const refused = answers.filter((each) => "error" in each);
   const hasFailures = refused.some(hasFailed);
-  const [first, ...rest] = byWeight(answered);
+  const [first, ...rest] = mostInformativeFirst(answered);
   if (first === undefined) throw noAnswer(refused);
   const { part } = first;
   const reported = { first, others: rest.filter((each) => each.part.found).slice(0, MAX_OTHERS) };
@@ -97,7 +97,7 @@ interface Reported {
 const OTHER_KINDS = new Set(["executionId", "customData"]);
 const isOtherKind = ({ part: { foundAs } }: Answered): boolean => OTHER_KINDS.has(foundAs ?? "");
 
-function byWeight(answered: readonly Answered[]): readonly Answered[] {
+function mostInformativeFirst(answered: readonly Answered[]): readonly Answered[] {
   const kind = (each: Answered): number => (each.part.found ? Number(isOtherKind(each)) : 2);
   const rank = ({ part }: Answered): number => rankOf(part.outcome) - (part.executions.length > 0 ? 2 : 0);
   const begun = ({ part }: Answered): string => part.startedAt ?? "";

@@ -12,8 +12,8 @@ import type { UnsavedWorkflow } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { isNewer } from "../../platform/id-order.ts";
-import { type DeliveriesReach, deliveriesSentence, laterSuccess, OUTCOME_WORDS } from "../deliveries.ts";
-import { keptNumber } from "../history-scan.ts";
+import { type DeliveriesCoverage, deliveriesSentence, laterSuccess, OUTCOME_WORDS } from "../deliveries.ts";
+import { storedNumberSentence } from "../history-scan.ts";
 import { countPrefix, queueName } from "../queue-sentence.ts";
 import { OUTCOME_OF, type TreeNode } from "../request-node.ts";
 import {
@@ -84,10 +84,10 @@ function relatedRuns(tree: RequestTree, doubtfulId: string | null): string {
   return (parts.length === 0 ? "" : ` With ${parts.join(", ")}.`) + notCounted(tree, doubtfulId);
 }
 
-/** False for the retry or error handler of a batch above that did not fail because of the request. */
+/** False for the retry or error handler of an ancestor, such as a batch, that did not fail because of the request. */
 function concernsRequest(node: TreeNode, { isPart, nodes }: RequestTree): boolean {
-  const isFailedCall = ({ parentId, role, status, isSurvived }: TreeNode): boolean =>
-    parentId === node.parentId && role === "sub_workflow" && status !== "success" && !isSurvived;
+  const isFailedCall = ({ parentId, role, status, callerContinued }: TreeNode): boolean =>
+    parentId === node.parentId && role === "sub_workflow" && status !== "success" && !callerContinued;
   return isPart(node) || nodes.some(isFailedCall);
 }
 
@@ -98,18 +98,18 @@ function notCounted(tree: RequestTree, doubtfulId: string | null): string {
   const parts = [
     ...count(
       tree,
-      (one) => one.isTriedOut && tree.isAside(one),
+      (one) => one.isTestRun && tree.isIgnoredTestRun(one),
       "run in n8n's editor",
       "runs in n8n's editor",
     ),
     ...count(
       tree,
-      ({ id, isListing }) => isListing && !carriers.has(id),
+      ({ id, holdsSeveralIds }) => holdsSeveralIds && !carriers.has(id),
       "run that lists other ids, too",
       "runs that list other ids, too",
     ),
   ];
-  const editor = deciding?.isTriedOut === true ? ` Execution ${deciding.id} ran in n8n's editor.` : "";
+  const editor = deciding?.isTestRun === true ? ` Execution ${deciding.id} ran in n8n's editor.` : "";
   const isDoubtful =
     deciding?.match?.isOfSeveral === true && (outcome === "error" || deciding.id === doubtfulId);
   const several = isDoubtful
@@ -152,11 +152,11 @@ const STATUS_WORDS: Readonly<Partial<Record<TreeNode["status"], string>>> = {
   canceled: "was canceled",
 };
 
-/** Names an unsuccessful execution above: while one runs, it is not known yet whether it is part of the request. */
-function startedBy({ above, nodes, outcome }: RequestTree): string {
+/** Names an unsuccessful ancestor: while one runs, it is not known yet whether it is part of the request. */
+function startedBy({ ancestors, nodes, outcome }: RequestTree): string {
   const isRetried = (id: string): boolean =>
     nodes.some(({ role, parentId }) => role === "retry" && parentId === id);
-  const failed = above.filter(({ id, status }) => status !== "success" && !isRetried(id));
+  const failed = ancestors.filter(({ id, status }) => status !== "success" && !isRetried(id));
   const node = outcome === "error" ? undefined : failed[0];
   if (node === undefined) return "";
   const state = STATUS_WORDS[node.status] ?? `is not known to have succeeded (${node.status})`;
@@ -190,7 +190,7 @@ function outcomeClause(
   tree: RequestTree,
   deciding: TreeNode,
   failedNode: string | null,
-  { isWaitExplained, queue }: Reach,
+  { isWaitExplained, queue }: TraceCoverage,
 ): string {
   const where = executionIn(deciding);
   const unseenRetryId = tree.deliveries[0]?.unseenRetryId ?? null;
@@ -222,14 +222,14 @@ function outcomeClause(
 }
 
 /** n8n retries what waits, too: then both may go on, and what follows is done twice. */
-function besideRetry({ nodes }: Pick<RequestTree, "nodes">, { role, parentId }: TreeNode): string {
+function retriedOriginalClause({ nodes }: Pick<RequestTree, "nodes">, { role, parentId }: TreeNode): string {
   const original = role === "retry" ? nodes.find(({ id }) => id === parentId) : undefined;
   if (original === undefined) return "";
   const state = { success: "succeeded, too", waiting: "still waits, and may continue, too" }[
     String(original.status)
   ];
   return state === undefined
-    ? besideRetry({ nodes }, original)
+    ? retriedOriginalClause({ nodes }, original)
     : `; execution ${original.id}, which it retries, ${state}`;
 }
 
@@ -243,8 +243,8 @@ function queued({ id, acceptedAt }: TreeNode, queue: HistoryTrace["queue"]): str
   return `it ${waits}${others}`;
 }
 
-interface Reach
-  extends DeliveriesReach,
+interface TraceCoverage
+  extends DeliveriesCoverage,
     Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
   /** Places that were not searched. */
   readonly skipped: readonly unknown[];
@@ -260,37 +260,37 @@ interface Reach
   readonly isWaitExplained: boolean;
 }
 
-function searched(reach: Reach): string {
-  const { scannedExecutions, from, to, skipped } = reach;
-  const isRead = reach.stoppedBy === "complete";
+function searchedSentence(coverage: TraceCoverage): string {
+  const { scannedExecutions, from, to, skipped } = coverage;
+  const isRead = coverage.stoppedBy === "complete";
   if (scannedExecutions === 0 && isRead)
-    return `There are no executions in this window that this key may see (since n8n 2.41, its role needs execution:read in the project).${missing(reach)}`;
+    return `There are no executions in this window that this key may see (since n8n 2.41, its role needs execution:read in the project).${missing(coverage)}`;
   const window = from === null ? "" : ` from ${from} to ${to}`;
   const end = isRead
     ? "the whole window was read"
-    : reach.stoppedBy === "queue"
-      ? `all that began was read, but ${unreadOf(reach)} in n8n's queue not yet`
-      : reach.stoppedBy === "running"
+    : coverage.stoppedBy === "queue"
+      ? `all that began was read, but ${unreadOf(coverage)} in n8n's queue not yet`
+      : coverage.stoppedBy === "running"
         ? "not all running executions were read yet"
         : "the rest of the window was not read yet";
   const unseen = skipped.length > 0 ? " Not everything could be read." : "";
-  const notThere = isRead ? missing(reach) : "";
-  return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
+  const notThere = isRead ? missing(coverage) : "";
+  return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionCoverage(coverage)}`;
 }
 
-const unreadOf = ({ queue }: Reach): string =>
+const unreadOf = ({ queue }: TraceCoverage): string =>
   queue === null ? "executions" : `${countPrefix(queue)}${counted(queue.unread, "execution")}`;
 
-const missing = (reach: Reach): string =>
-  `${pruned(reach)}${unkept(reach)} Runs of n8n's Agents module are in no list.`;
+const missing = (coverage: TraceCoverage): string =>
+  `${pruned(coverage)}${unkept(coverage)} Runs of n8n's Agents module are in no list.`;
 
-function pruned({ oldestId, from }: Reach): string {
+function pruned({ oldestId, from }: TraceCoverage): string {
   if (oldestId === null || oldestId === "1") return "";
   const since = from === null ? "" : ` of ${from}`;
   return ` n8n keeps nothing before execution ${oldestId}${since}.`;
 }
 
-function unkept({ gaps, unsavedWorkflows }: Reach): string {
+function unkept({ gaps, unsavedWorkflows }: TraceCoverage): string {
   const holes =
     gaps === null || gaps === 0
       ? ""
@@ -305,7 +305,11 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
   return `${holes} Workflow ${quoted(first.workflowName)} ${keeps} executions${more}${its}.`;
 }
 
-function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
+function mentionCoverage({
+  scannedExecutions,
+  searchedForMentions,
+  isAtKnownPathsOnly,
+}: TraceCoverage): string {
   if (isAtKnownPathsOnly)
     return " Only values at known request-id paths were compared: searching elsewhere needs access to data.";
   const left = scannedExecutions - searchedForMentions;
@@ -317,7 +321,7 @@ export function outcomeSentence(
   value: IdentifiedValue,
   tree: RequestTree,
   failedNode: string | null,
-  reach: Reach,
+  coverage: TraceCoverage,
 ): string {
   const { foundAs, form, execution } = value;
   const id = subjectOf(value);
@@ -332,9 +336,9 @@ export function outcomeSentence(
       mentions === 0
         ? ""
         : ` It is mentioned in ${mentions < MAX_MENTIONS ? "" : "at least "}${counted(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
-    const yet = reach.stoppedBy === "complete" ? "" : " yet";
-    return `${id} was not found${yet}.${keptNumber(value.text)}${noExecution}${elsewhere} ${searched(reach)}`;
+    const yet = coverage.stoppedBy === "complete" ? "" : " yet";
+    return `${id} was not found${yet}.${storedNumberSentence(value.text)}${noExecution}${elsewhere} ${searchedSentence(coverage)}`;
   }
-  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach)}${laterSuccess(tree.deliveries, foundAs)}${besideRetry(tree, tree.deciding)}.`;
-  return `${id} ${what}${relatedRuns(tree, reach.doubtfulId)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${perhapsSentBy(tree)}${sameIdNote(foundAs, execution, tree)}`;
+  const what = `${outcomeClause(tree, tree.deciding, failedNode, coverage)}${laterSuccess(tree.deliveries, foundAs)}${retriedOriginalClause(tree, tree.deciding)}.`;
+  return `${id} ${what}${relatedRuns(tree, coverage.doubtfulId)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, coverage)}${perhapsSentBy(tree)}${sameIdNote(foundAs, execution, tree)}`;
 }

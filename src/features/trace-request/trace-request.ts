@@ -19,7 +19,7 @@ import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace 
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
-import { withPatience } from "./patience.ts";
+import { withDeadline } from "./history-deadline.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
 /** MCP clients wait at least this long for an answer. */
@@ -70,7 +70,10 @@ const moreExecutions = z.looseObject({
   notShown: z.number(),
 });
 
-function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly executionId: string }) | null) {
+function suggestNextCall(
+  answer: TraceAnswer,
+  failure: (ShownFailure & { readonly executionId: string }) | null,
+) {
   const { executions, traceId, outcome, doubtfulId, decidingId, waitingId, coverage } = answer;
   const isThere = (id: string): boolean => !answer.deletedIds.includes(id);
   if (failure !== null && isThere(failure.executionId)) {
@@ -216,7 +219,7 @@ export const traceRequest = defineTool({
           pause: context.pause,
           shared: context.sharedWait ?? { isFound: false },
         },
-        history: withPatience(context.history(), () => context.clock.now()),
+        history: withDeadline(context.history(), () => context.clock.now()),
         paths: context.requestIdPaths(),
         progress: context.progress,
       },
@@ -253,7 +256,7 @@ export const traceRequest = defineTool({
         coverage: { ...toLeanCoverage(answer.coverage, found), error: toScanError(stop) },
         traceId: answer.traceId,
         waitedMs: answer.waitedMs === 0 ? undefined : answer.waitedMs,
-        _guidance: nextMove(answer, failure),
+        _guidance: suggestNextCall(answer, failure),
       },
     };
   },

@@ -66,7 +66,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
   const { doubtfulId } = doubt;
   const isWaitExplained = reason !== null;
-  const reach = {
+  const searched = {
     ...coverage,
     doubtfulId,
     isAtKnownPathsOnly,
@@ -78,7 +78,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => found.deleted.includes(id));
   return {
     sentence:
-      outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
+      outcomeSentence(value, tree, failure?.nodeName ?? null, searched) +
       (reason === null ? "" : ` ${reason}`) +
       doubt.sentence +
       otherWorkflowsSentence(otherWorkflows) +

@@ -29,9 +29,9 @@ function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
     durationMs: 5,
     match: null,
     evidence: "parentExecution",
-    isTriedOut: false,
-    isListing: false,
-    isSurvived: false,
+    isTestRun: false,
+    holdsSeveralIds: false,
+    callerContinued: false,
     ...facts,
   };
 }

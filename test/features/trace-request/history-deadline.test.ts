@@ -1,6 +1,6 @@
 /** Clients give up after a minute: a trace ends before, even if n8n takes seconds for each answer. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { withPatience } from "../../../src/features/trace-request/patience.ts";
+import { withDeadline } from "../../../src/features/trace-request/history-deadline.ts";
 import { traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import { failedChild, failedEntry } from "../../support/called-workflows.ts";
@@ -43,7 +43,7 @@ async function ask(n8n: FakeN8n, requestId: string, waitMs = 0) {
     traceRequest(
       { requestId, window: WINDOW, ...rest },
       {
-        history: withPatience(queries(n8n), () => clock.now()),
+        history: withDeadline(queries(n8n), () => clock.now()),
         paths: createLocalIds(),
         progress: async () => {},
         wait,
@@ -83,7 +83,7 @@ test.each([2_000, 6_000, 9_000])(
 
 test("a look that fails in time says why", async () => {
   const { clock } = traces;
-  const failing = withPatience(
+  const failing = withDeadline(
     {
       ...queries(createFakeN8n([])),
       lookCloser: async () => {
@@ -99,9 +99,9 @@ test("a look that fails in time says why", async () => {
 
 test("a result that has arrived is returned, however late the call is", async () => {
   const { clock } = traces;
-  const patient = withPatience({ ...queries(createFakeN8n([])), lookCloser: async () => NOTHING_SEEN }, () =>
+  const limited = withDeadline({ ...queries(createFakeN8n([])), lookCloser: async () => NOTHING_SEEN }, () =>
     clock.now(),
   );
   await passing(sleep(PATIENCE_MS));
-  expect((await passing(patient.lookCloser("1"))).result).toEqual(NOTHING_SEEN);
+  expect((await passing(limited.lookCloser("1"))).result).toEqual(NOTHING_SEEN);
 });

@@ -17,7 +17,7 @@ const timedOut = (): ObserverError =>
  * `unsavedWorkflows` returns null.
  * @param now epoch ms
  */
-export function withPatience(history: HistoryQueries, now: () => number): HistoryQueries {
+export function withDeadline(history: HistoryQueries, now: () => number): HistoryQueries {
   const end = now() + TIME_BUDGET_MS.most;
   const untilDeadline = async <Value>(asked: Promise<Value>, late: () => Value): Promise<Value> =>
     await answerWithin(Math.max(0, end - now()), asked, late);
