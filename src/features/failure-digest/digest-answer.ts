@@ -28,10 +28,8 @@ const MAX_INCIDENTS_SAID = 3;
 const MAX_FOUND = 5;
 const MAX_WORKFLOWS = 8;
 
-const firstOf = <One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) => ({
-  shown: all.slice(0, most).map(show),
-  notShown: Math.max(0, all.length - most),
-});
+const first = <One, Shown>(all: readonly One[], show: (one: One) => Shown): Shown[] =>
+  all.slice(0, MAX_FOUND).map(show);
 
 /** @param groupsShown the groups of the requested page, in order */
 export function digestData(
@@ -48,84 +46,82 @@ export function digestData(
     executionId,
     url: urls.execution(workflowId, executionId),
   });
-  const incidents = firstOf(describeIncidents(digest, urls), MAX_FOUND, (incident) => incident);
-  const groups = firstOf(groupsShown, MAX_GROUPS, (group) => ({
-    ...named(group),
-    ...groupFacts(group),
-    ...explained.get(group.group),
-    ...example(group.workflowId, group.exampleId),
-    deletedByN8n: group.isExampleGone || undefined,
-  }));
-  const silent = firstOf(digest.silent, MAX_FOUND, (each) => ({
-    ...named(each),
-    kind: each.kind,
-    lastStartedAt: iso(each.lastAt),
-    dueAt: each.dueAt === null ? undefined : iso(each.dueAt),
-    usualGapMs: each.usualGapMs,
-    expectedRuns: each.expectedRuns,
-    isPublished: each.isPublished ?? undefined,
-    ...example(each.workflowId, each.lastId),
-  }));
-  const hanging = firstOf(digest.hanging, MAX_FOUND, (each) => ({
-    ...named(each),
-    kind: each.kind,
-    startedAt: iso(each.startedAt),
-    forMs: each.forMs,
-    usualMs: each.usualMs,
-    ...example(each.workflowId, each.id),
-  }));
-  const unusual = firstOf(digest.unusual, MAX_FOUND, (each) => ({
-    ...named(each),
-    kind: each.kind,
-    runs: each.now.count,
-    ofRuns: each.now.of,
-    usualRuns: each.usual.count,
-    usualOfRuns: each.usual.of,
-    ...(each.medianUsual === null ? {} : { median: each.medianNow, usualMedian: each.medianUsual }),
-    ...example(each.workflowId, each.exampleId),
-  }));
-  const failedLater = firstOf(digest.failedLater, MAX_FOUND, (each) => ({
-    ...named(each),
-    startedAt: each.startedAt,
-    stoppedAt: each.stoppedAt,
-    deletedByN8n: each.isGone || undefined,
-    ...example(each.workflowId, each.id),
-  }));
-  const unhandled = firstOf(digest.unhandled, MAX_FOUND, (each) => ({
-    ...named(each),
-    failures: each.failures,
-    handled: each.handled,
-    errorWorkflowId: each.errorWorkflowId,
-    reason: each.reason,
-    ...example(each.workflowId, each.exampleId),
-  }));
-  const workflows = firstOf(digest.workflows, MAX_WORKFLOWS, (each) => ({ ...named(each), ...each }));
-  const notShown = {
-    incidents: incidents.notShown,
-    groups: digest.groupCount - groups.shown.length,
-    failedLater: failedLater.notShown,
-    silent: silent.notShown,
-    hanging: hanging.notShown,
-    unusual: unusual.notShown,
-    unhandled: unhandled.notShown,
-    workflows: digest.totals.workflows - workflows.shown.length,
+  const incidents = describeIncidents(digest, urls);
+  const shown = {
+    incidents: incidents.slice(0, MAX_FOUND),
+    groups: groupsShown.slice(0, MAX_GROUPS).map((group) => ({
+      ...named(group),
+      ...groupFacts(group),
+      ...explained.get(group.group),
+      ...example(group.workflowId, group.exampleId),
+      deletedByN8n: group.isExampleGone || undefined,
+    })),
+    failedLater: first(digest.failedLater, (each) => ({
+      ...named(each),
+      startedAt: each.startedAt,
+      stoppedAt: each.stoppedAt,
+      deletedByN8n: each.isGone || undefined,
+      ...example(each.workflowId, each.id),
+    })),
+    silent: first(digest.silent, (each) => ({
+      ...named(each),
+      kind: each.kind,
+      lastStartedAt: iso(each.lastAt),
+      dueAt: each.dueAt === null ? undefined : iso(each.dueAt),
+      usualGapMs: each.usualGapMs,
+      expectedRuns: each.expectedRuns,
+      isPublished: each.isPublished ?? undefined,
+      ...example(each.workflowId, each.lastId),
+    })),
+    hanging: first(digest.hanging, (each) => ({
+      ...named(each),
+      kind: each.kind,
+      startedAt: iso(each.startedAt),
+      forMs: each.forMs,
+      usualMs: each.usualMs,
+      ...example(each.workflowId, each.id),
+    })),
+    unusual: first(digest.unusual, (each) => ({
+      ...named(each),
+      kind: each.kind,
+      runs: each.now.count,
+      ofRuns: each.now.of,
+      usualRuns: each.usual.count,
+      usualOfRuns: each.usual.of,
+      ...(each.medianUsual === null ? {} : { median: each.medianNow, usualMedian: each.medianUsual }),
+      ...example(each.workflowId, each.exampleId),
+    })),
+    unhandled: first(digest.unhandled, (each) => ({
+      ...named(each),
+      failures: each.failures,
+      handled: each.handled,
+      errorWorkflowId: each.errorWorkflowId,
+      reason: each.reason,
+      ...example(each.workflowId, each.exampleId),
+    })),
+    workflows: digest.workflows.slice(0, MAX_WORKFLOWS).map((each) => ({ ...named(each), ...each })),
   };
+  const { groupCount, totals, repeats, withoutData, ...lists } = digest;
+  const counts: Readonly<Record<string, number>> = {
+    incidents: incidents.length,
+    groups: groupCount,
+    failedLater: lists.failedLater.length,
+    silent: lists.silent.length,
+    hanging: lists.hanging.length,
+    unusual: lists.unusual.length,
+    unhandled: lists.unhandled.length,
+    workflows: totals.workflows,
+  };
+  const notShown = Object.entries(shown).map(([list, { length }]): [string, number] => [
+    list,
+    (counts[list] ?? 0) - length,
+  ]);
   return {
-    incidents: incidents.shown,
-    groups: groups.shown,
-    failedLater: failedLater.shown.length === 0 ? undefined : failedLater.shown,
-    silent: silent.shown,
-    hanging: hanging.shown,
-    unusual: unusual.shown,
-    unhandled: unhandled.shown,
-    workflows: workflows.shown,
-    totals: {
-      ...digest.totals,
-      failuresOfCallers: digest.repeats,
-      withoutData: digest.withoutData || undefined,
-    },
+    ...shown,
+    failedLater: shown.failedLater.length === 0 ? undefined : shown.failedLater,
+    totals: { ...totals, failuresOfCallers: repeats, withoutData: withoutData || undefined },
     series: shownSeries(digest),
-    notShown: Object.fromEntries(Object.entries(notShown).filter(([, count]) => count > 0)),
+    notShown: Object.fromEntries(notShown.filter(([, count]) => count > 0)),
   };
 }
 

@@ -19,6 +19,7 @@ import {
   type InstancesContext,
   progressOfAll,
 } from "../instances.ts";
+import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type InstanceAnswer, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
@@ -53,7 +54,10 @@ const shownInstance = z.object({ instance: z.string() });
 async function traceAll(args: Arguments, context: InstancesContext, instances: Instances) {
   const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
-  const remaining = budgetOf(args, context);
+  const { timeBudgetMs = TIME_BUDGET_MS.usual } = args;
+  // All instances share the call's time budget.
+  const budget = new TimeBudget(context.clock, Number(timeBudgetMs));
+  const left = (): number => Math.max(TIME_BUDGET_MS.least, Math.ceil(budget.leftMs));
   const begun: { scope: TraceScope | null } = { scope: null };
   const onTraced = (scope: TraceScope): void => {
     begun.scope = scope;
@@ -67,7 +71,7 @@ async function traceAll(args: Arguments, context: InstancesContext, instances: I
       }),
     );
   const answers = await askEach(instances.names, args);
-  if (!traceId.startsWith(PREFIX)) return mergeTraces(thatKnowTrace(answers), traceId, instances);
+  if (!traceId.startsWith(PREFIX)) return mergeTraces(withTrace(answers), traceId, instances);
   // Instances that failed before the trace began, or were added since, begin it now.
   const missing = answers.filter(lacksTrace).map(({ instance }) => instance);
   const known = answers.find((each) => "part" in each);
@@ -77,7 +81,7 @@ async function traceAll(args: Arguments, context: InstancesContext, instances: I
   const late =
     begun.scope?.isOfOneWorkflow && !namesWorkflow(args)
       ? missing.map(workflowUnknownIn)
-      : await askEach(missing, { ...others, requestId, timeBudgetMs: remaining(), waitMs: 0 });
+      : await askEach(missing, { ...others, requestId, timeBudgetMs: left(), waitMs: 0 });
   const all = answers.map((each) => late.find(({ instance }) => instance === each.instance) ?? each);
   return mergeTraces(all, traceId, instances);
 }
@@ -106,18 +110,11 @@ const argumentsOf = ({ startedAfter, startedBefore, deep }: TraceScope): Argumen
   deep,
 });
 
-/** Returns the remaining milliseconds of the call's time budget, which all instances share. */
-function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () => number {
-  const whole = typeof timeBudgetMs === "number" ? timeBudgetMs : TIME_BUDGET_MS.usual;
-  const deadline = clock.now() + whole;
-  return () => Math.max(TIME_BUDGET_MS.least, Math.ceil(deadline - clock.now()));
-}
-
 const lacksTrace = (answer: InstanceAnswer): boolean =>
   "error" in answer && answer.error.code === "TRACE_NOT_FOUND";
 
 /** Removes instances that do not know the trace, because it began in a single instance. */
-const thatKnowTrace = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
+const withTrace = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
   answers.every(lacksTrace) ? answers : answers.filter((each) => !lacksTrace(each));
 
 async function ask(instance: string, args: Arguments, own: ToolContext, instances: Instances) {
