@@ -130,7 +130,7 @@ function wrongInstance(given: unknown, tool: string, names: readonly string[]): 
   const expected = `one of: ${list}`;
   const solution = `Call again with one of these as instance: ${list}.`;
   if (given !== undefined)
-    return new ObserverError("INSTANCE_NOT_FOUND", "There is no n8n of this name here.", {
+    return new ObserverError("INSTANCE_NOT_FOUND", "No n8n instance has this name.", {
       field: "instance",
       expected,
       candidates: nearestNames(typeof given === "string" ? given : "", names, 3),

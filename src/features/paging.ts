@@ -52,6 +52,6 @@ export const MORE_SENTENCE = "There are more: call again with nextCursor.";
 
 /** Guidance to the same page with fewer entries: nextCursor would skip the entries that did not fit. */
 export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {
-  const message = "The same page, as far as it fits. Go on with its nextCursor, not with this one.";
+  const message = "The same page with fewer entries. Continue with its nextCursor, not with this one.";
   return nextCall(message, tool, { ...input, limit: Math.max(1, fits) });
 }

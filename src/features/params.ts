@@ -96,7 +96,7 @@ export function toDateWindow(after: string | undefined, before: string | undefin
     throw new ObserverError("VALIDATION_ERROR", "startedAfter is later than startedBefore.", {
       field: "startedAfter",
       expected: "a time before startedBefore",
-      solution: "Exchange the two, and call again.",
+      solution: "Swap the two, and call again.",
     });
   }
   return { startedAfter, startedBefore };

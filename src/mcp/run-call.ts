@@ -157,7 +157,7 @@ export function createCallRunner<Context extends CallContext>(
         if (!gone.aborted) return place.leave;
         // The client left while the call waited. If the call ran, clients that leave could run more than the limit.
         place.leave();
-        throw interrupted("Whoever called has gone while the call stood in line.");
+        throw interrupted("The client disconnected while its call was queued.");
       },
       scopes: authInfo.scopes,
       redact,

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 export function wrongArguments(tool: Tool, args: unknown, error: z.ZodError): ObserverError {
   const issues = error.issues.flatMap((issue) => issuesOf(issue, args));
-  const [first = { field: "", problem: "they do not fit", isUnknown: false }] = issues;
+  const [first = { field: "", problem: "they do not match the schema", isUnknown: false }] = issues;
   const problems = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
   return new ObserverError("VALIDATION_ERROR", `Wrong arguments: ${problems.join("; ")}.`, {
     ...(first.field === "" ? {} : { field: first.field }),

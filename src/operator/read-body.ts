@@ -16,7 +16,7 @@ export async function readBody<Schema extends z.ZodType>(
     status: 400,
     code: "invalid_request",
     title: "This request is malformed",
-    message: `The body does not fit: ${error.issues[0]?.path.join(".") || "it must be a JSON object, sent as application/json"}.`,
+    message: `The body does not match: ${error.issues[0]?.path.join(".") || "it must be a JSON object, sent as application/json"}.`,
     solution:
       "Use npm run admin audit, npm run admin users and npm run admin index of the same version as the server.",
   });

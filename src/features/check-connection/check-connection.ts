@@ -24,7 +24,7 @@ export function checkSettings({ settingProblems }: Pick<ToolContext, "settingPro
 /** With several n8n instances, this check is shown for each, even when it passes. */
 export const HISTORY_CHECK = "history index";
 
-const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest make room`;
+const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest are removed`;
 
 const BACKGROUND = {
   back: "reads further back",
@@ -89,7 +89,7 @@ export function checkTools(toolNames: readonly string[]): Check {
   return {
     check,
     status: "fail",
-    detail: `These tools are named as if they wrote: ${writing.join(", ")}.`,
+    detail: `The names of these tools suggest that they write: ${writing.join(", ")}.`,
     solution: "This is a fault of n8n-observer: report it as SECURITY.md says.",
   };
 }

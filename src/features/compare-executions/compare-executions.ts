@@ -200,7 +200,7 @@ export const compareExecutions = defineTool({
     };
   },
   rest: ({ id }, { now }) =>
-    nextCall("What is left out differs less; see one node after the other.", "get_execution", {
+    nextCall("What was left out differs less: see the nodes one by one.", "get_execution", {
       id: now.id || id,
     }),
 });

@@ -58,7 +58,7 @@ function suggestNextCall({
       startedBefore: endedAt === null ? undefined : iso(endedAt),
     });
   if (id === undefined) return seeWhatRan();
-  return nextCall("Explain an execution of what is not as usual.", "explain_failure", { executionId: id });
+  return nextCall("Explain an execution that is not as usual.", "explain_failure", { executionId: id });
 }
 
 const coverageOf = ({ stop, knownSince, usualSince, asOf }: HistoryFailures) => ({

@@ -71,7 +71,7 @@ export function mergeTraces(answers: readonly InstanceAnswer[], traceId: string,
   const removed = isAsFarAsKept ? answered.find(isRemoved) : undefined;
   const goOn =
     removed === undefined
-      ? nextCall("Go on where it was not read to its end.", "trace_request", { traceId })
+      ? nextCall("Continue where an instance was not read to its end.", "trace_request", { traceId })
       : guidanceOf(removed.part._guidance, removed.instance, instances);
   return {
     message: part.found ? foundSentence(reported, answered, refused) : notFoundSentence(answered, refused),

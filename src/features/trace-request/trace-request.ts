@@ -26,8 +26,8 @@ import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 const QUEUED_WAIT_MS = 20_000;
 const USUALLY_FOUND_AS = "requestId";
 const LEFT_TO_READ: Readonly<Record<string, string>> = {
-  queue: "Read more of what waits in n8n's queue.",
-  running: "Read more of what runs.",
+  queue: "Read more of the executions in n8n's queue.",
+  running: "Read more of the running executions.",
   time: "Time ran out before everything was read: continue, with more time.",
 };
 /** Leaves a slow n8n time to answer the last request before clients time out. */
@@ -263,8 +263,7 @@ export const traceRequest = defineTool({
   rest(_input, { failure, executions }) {
     const id = failure?.executionId ?? executions[0]?.id;
     if (id === undefined) return seeWhatRan();
-    const message =
-      "Names in full, and what an execution called, stand in its summary; links lead on from there.";
+    const message = "The summary of an execution has the full names and the executions that it called.";
     return nextCall(message, "get_execution", { id });
   },
 });

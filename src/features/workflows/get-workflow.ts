@@ -57,7 +57,7 @@ async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: Tool
   const end = endOfPage(text, from, PAGE_TOKENS, costOf);
   const isWhole = from === 0 && end === text.length;
   const part = isWhole ? "" : ` Characters ${from} to ${end} of ${text.length}.`;
-  const more = end < text.length ? " Call again with nextOffset and put the texts together." : "";
+  const more = end < text.length ? " Call again with nextOffset and concatenate the texts." : "";
   return {
     message: `${quoted(source.name ?? id)} for version control: ${counted(source.nodes.length, "node")}.${part}${more}`,
     data: {

@@ -74,5 +74,5 @@ async function begin(into: HTMLElement): Promise<void> {
 const main = document.querySelector("main");
 if (main !== null)
   begin(main).catch(() =>
-    drawMessage(main, "The host does not show pictures. The answer stands in the text."),
+    drawMessage(main, "The host does not support MCP Apps. The answer is in the text."),
   );

@@ -33,19 +33,19 @@ const block = z.object({
 /** Fixes by path without item numbers. */
 const FIXES: Readonly<Record<string, string>> = {
   description: "Say in one sentence what the tool does.",
-  version: 'Say the version of the tool, for example version: "1.0.0".',
+  version: 'Give the version of the tool, for example version: "1.0.0".',
   when_to_use: "Say when an agent should use the tool, and when not.",
   how_to_use: "Put inputs and outputs under how_to_use.",
   "how_to_use.inputs":
     "List the inputs, each with name, type, required and description; [] when there are none.",
-  "how_to_use.inputs.name": "Say the name that clients use.",
-  "how_to_use.inputs.type": `Say one of ${INPUT_TYPES.join(", ")}.`,
-  "how_to_use.inputs.required": "Say true or false.",
-  "how_to_use.inputs.description": "Say what the input is, for the agent that has to fill it in.",
-  "how_to_use.outputs": "Say status, data and meta.",
-  "how_to_use.outputs.status": "Say what status holds.",
-  "how_to_use.outputs.data": "Say what data holds.",
-  "how_to_use.outputs.meta": "Say what meta holds.",
+  "how_to_use.inputs.name": "Give the name that clients use.",
+  "how_to_use.inputs.type": `Use one of ${INPUT_TYPES.join(", ")}.`,
+  "how_to_use.inputs.required": "Write true or false.",
+  "how_to_use.inputs.description": "Describe the input for the agent that has to fill it in.",
+  "how_to_use.outputs": "Describe status, data and meta.",
+  "how_to_use.outputs.status": "Describe what status holds.",
+  "how_to_use.outputs.data": "Describe what data holds.",
+  "how_to_use.outputs.meta": "Describe what meta holds.",
 };
 const ITEM_FIX = "Give it type, required and description; in a list, its name too.";
 

@@ -155,14 +155,13 @@ function unwrap(text: string): { readonly text: string; readonly findings: AtdfF
   const opening = lines[first] ?? "";
   if (opening.startsWith("=")) {
     lines[first] = opening.slice(1);
-    const message =
-      "The block is an n8n expression: it is judged as it is written, not as n8n will fill it in.";
+    const message = "The block is an n8n expression: it is checked as written, not as n8n evaluates it.";
     const fix = "Make it fixed text, unless it needs values of the workflow.";
     findings.push({ ...fault("expression", place, message, fix), severity: "warning" });
   }
   if (FENCE.test(lines[first] ?? "")) {
     const message = "A Markdown code fence surrounds the block.";
-    findings.push(fault("fence", place, message, "Leave the fence out: clients are shown it."));
+    findings.push(fault("fence", place, message, "Leave the fence out: every client sees it."));
     lines[first] = "";
     const last = lines.findLastIndex((line) => line.trim() !== "");
     if (FENCE.test(lines[last] ?? "")) lines[last] = "";
@@ -178,7 +177,7 @@ export function readSource(text: string) {
   const nothing = { document: undefined, placeOf: () => START };
   if (text.length > MAX_ATDF_LENGTH) {
     const message = `The block is longer than ${MAX_ATDF_LENGTH} characters.`;
-    const fix = "Shorten it: every client is shown all of it.";
+    const fix = "Shorten it: every client receives all of it.";
     return { ...nothing, findings: [fault("too_long", START, message, fix)] };
   }
   const unwrapped = unwrap(text);
