@@ -23,7 +23,7 @@ export interface Instances {
   readonly toolsWithInstance: ReadonlySet<string>;
 }
 
-interface AllAtOnce {
+interface AllInstancesOptions {
   readonly about: string;
   readonly maxTokens: number;
   readonly output: z.ZodObject;
@@ -96,7 +96,7 @@ export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): T
 export function forOneOrAllInstances(
   tool: Tool<ToolContext>,
   instances: Instances,
-  { about, run, rest = (guidance) => guidance, ...all }: AllAtOnce,
+  { about, run, rest = (guidance) => guidance, ...all }: AllInstancesOptions,
 ): Tool<InstancesContext> {
   const one = forOneInstance(tool, instances);
   return {

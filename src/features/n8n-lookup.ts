@@ -26,8 +26,10 @@ export async function readOrNull<Value>(
 }
 
 /** The host that a failed execution called; null if the caller may not see the error's text. */
-export async function hostIn(id: string, ask: N8nLookup, context: ToolContext): Promise<string | null> {
-  const read = await readOrNull(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
+export async function hostIn(id: string, lookup: N8nLookup, context: ToolContext): Promise<string | null> {
+  const read = await readOrNull(lookup, (options) =>
+    lookup.client.readExecution(id, FAILED_REQUEST, options),
+  );
   const isShown = read !== null && (await contextOf(context, read.workflowId)).mayShowErrorText;
   return isShown ? hostThatFailed(read.data?.resultData?.error) : null;
 }

@@ -45,6 +45,10 @@ export const workflowCursor = cursorArgument(holdsMember("offset"));
 export const offsetArgument = (most = Number.MAX_SAFE_INTEGER): z.ZodDefault<z.ZodNumber> =>
   wholeNumber(0, most).default(0);
 
+/** How many entries exceed a limit; undefined if none. */
+export const countBeyond = (most: number, all: readonly unknown[]): number | undefined =>
+  all.length > most ? all.length - most : undefined;
+
 /** The offset of the next page; null at the end. @param end of this page */
 export const nextOffsetOf = (end: number, total: number): number | null => (end < total ? end : null);
 

@@ -35,21 +35,21 @@ export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   };
 }
 
-type Show = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
+type ToJsonSchema = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
 
 /** Caches each form. The SDK modifies what it receives, so it gets a copy. */
-function once(show: Show): Show {
+function once(toJsonSchema: ToJsonSchema): ToJsonSchema {
   const shown = new Map<string, Record<string, unknown>>();
   return (options) => {
     const key = JSON.stringify(options);
-    const known = shown.get(key) ?? show(options);
+    const known = shown.get(key) ?? toJsonSchema(options);
     shown.set(key, known);
     return { ...known };
   };
 }
 
 function shorten(schema: JsonSchema, form: Form): Record<string, unknown> {
-  const kept = Object.entries(schema).filter(([key, value]) => !saysNothing(key, value, schema, form));
+  const kept = Object.entries(schema).filter(([key, value]) => !isRedundant(key, value, schema, form));
   return Object.fromEntries(kept.map(([key, value]) => shortenMember(key, value, form)));
 }
 
@@ -65,7 +65,7 @@ function shortenMember(key: string, value: unknown, form: Form): [key: string, v
   ];
 }
 
-function saysNothing(key: string, value: unknown, schema: JsonSchema, form: Form): boolean {
+function isRedundant(key: string, value: unknown, schema: JsonSchema, form: Form): boolean {
   switch (key) {
     case "$schema":
       return !("$defs" in schema);

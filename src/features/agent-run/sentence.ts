@@ -5,6 +5,7 @@ import { keyOf } from "../../executions/agent-run/calls.ts";
 import { nounOf, stopClause } from "../../executions/agent-run/wording.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 
 /** Beyond this, only the count is given. */
 const MAX_NAMED = 3;
@@ -34,7 +35,7 @@ function toolClause({ evidence }: AgentRun): string {
 function modelClause({ sums, troubles }: AgentRun): string {
   const { tokens, estimatedTokens } = sums;
   const failures = troubles.filter(({ kind }) => kind === "model_failed");
-  const failed = failures.reduce((sum, { count }) => sum + count, 0);
+  const failed = sumOf(failures, ({ count }) => count);
   const counts = tokens.prompt + tokens.completion;
   const estimated = estimatedTokens.prompt + estimatedTokens.completion;
   const parts = [

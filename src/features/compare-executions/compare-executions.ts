@@ -14,6 +14,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
+import { countBeyond } from "../paging.ts";
 import { executionId, guidance, nextCall } from "../params.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type Both, readBoth } from "./read-both.ts";
@@ -126,9 +127,6 @@ const names = <Name>(all: readonly Name[]) => firstAndMore(all, MAX_NAMES);
 
 const firstOf = <Value>(all: readonly Value[]) => (all.length === 0 ? undefined : all.slice(0, MAX_CHANGES));
 
-const countBeyond = (all: readonly unknown[]): number | undefined =>
-  all.length > MAX_CHANGES ? all.length - MAX_CHANGES : undefined;
-
 function showWorkflow({ workflow }: ExecutionComparison) {
   const { isSame, added, removed, renamed } = workflow;
   if (isSame && added.length + removed.length + renamed.length === 0) return undefined;
@@ -191,9 +189,9 @@ export const compareExecutions = defineTool({
         ranBeforeNotNow: names(ranBeforeNotNow),
         ranNowNotBefore: names(ranNowNotBefore),
         settings: firstOf(settings),
-        moreSettings: countBeyond(settings),
+        moreSettings: countBeyond(MAX_CHANGES, settings),
         values: firstOf(values),
-        moreValues: countBeyond(values),
+        moreValues: countBeyond(MAX_CHANGES, values),
         workflow: showWorkflow(comparison),
         _guidance: suggestNextCall(comparison, both, context.mayReadData),
       },

@@ -12,8 +12,8 @@ import { editorRunsSentence, howToReadOn, knownAsOfSentence } from "../history-s
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
+import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./digest-lookups.ts";
 import { describeIncidents, type IncidentSources, stateOf } from "./incident-answer.ts";
-import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./n8n-lookups.ts";
 
 export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled">, IncidentSources {
   readonly silent: readonly CheckedSilence[];
@@ -173,7 +173,7 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, window: Span, 
   const workflowName = shownName(digest.names[workflowId]);
   const url = urls.execution(workflowId, group.exampleId);
   return {
-    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} ${inWindowBefore(digest.oldest)}; ${group.mended} were fixed by a retry${shown}. ${noneSince(group.last, digest)}: ${followed(group, digest)}.${knownSentence(digest, window)}`,
+    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} ${inWindowBefore(digest.oldest)}; ${group.mended} were fixed by a retry${shown}. ${noneSince(group.last, digest)}: ${aftermathClause(group, digest)}.${knownSentence(digest, window)}`,
     data: { groups: [{ workflowId, workflowName, ...groupFacts(group), url }], executions },
   };
 }
@@ -185,7 +185,7 @@ const noneSince = (last: string, { endedAt }: Digest): string =>
 const knownSentence = (digest: Digest, window: Span): string =>
   knownAsOfSentence(digest) + unknownSentence(digest, window);
 
-function followed({ group, since }: Followable, digest: Digest): string {
+function aftermathClause({ group, since }: Followable, digest: Digest): string {
   const found = digest.followed.get(group);
   const path =
     found === undefined || found.read === 0
@@ -204,7 +204,7 @@ function afterwards(digest: Digest): string {
   const [first] = digest.groups;
   if (first !== undefined)
     return digest.followed.has(first.group)
-      ? ` ${noneSince(first.last, digest)}: ${followed(first, digest)}.`
+      ? ` ${noneSince(first.last, digest)}: ${aftermathClause(first, digest)}.`
       : "";
   if (lastFailure === null)
     return lastRunAt === null || totals.runs > 0
@@ -213,7 +213,7 @@ function afterwards(digest: Digest): string {
   const { startedAt, nodeName, workflowId } = lastFailure;
   const place = nodeName === null ? "" : ` at node ${quoted(nodeName)}`;
   const which = isOneWorkflow ? "It" : quoted(names[workflowId] ?? workflowId);
-  return ` ${which} failed last at ${iso(startedAt)}${place}: ${followed(lastFailure, digest)}.`;
+  return ` ${which} failed last at ${iso(startedAt)}${place}: ${aftermathClause(lastFailure, digest)}.`;
 }
 
 export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {
@@ -224,12 +224,12 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   const found = [
     ...said,
     ...(others === 0 ? [] : [counted(others, "more incident")]),
-    ...failures(digest),
-    ...failedLater(digest),
-    ...kinds(digest.silent, SILENT, names),
-    ...kinds(digest.hanging, HANGING, names),
-    ...kinds(digest.unusual, UNUSUAL, names),
-    ...kinds(
+    ...failureClauses(digest),
+    ...failedLaterClauses(digest),
+    ...kindClauses(digest.silent, SILENT, names),
+    ...kindClauses(digest.hanging, HANGING, names),
+    ...kindClauses(digest.unusual, UNUSUAL, names),
+    ...kindClauses(
       digest.unhandled.map((each) => ({ ...each, kind: "unhandled" as const })),
       UNHANDLED,
       names,
@@ -251,7 +251,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   return answer + before + afterwards(digest) + waiting + known;
 }
 
-function failures({ groups, groupCount, repeats, failedWorkflows, oldest, totals }: Digest): string[] {
+function failureClauses({ groups, groupCount, repeats, failedWorkflows, oldest, totals }: Digest): string[] {
   if (groups.length === 0)
     return repeats === 0 ? [] : [`${counted(repeats, "execution")} failed because of what they called`];
   // Either may be too low: groups and runs beyond the limits are not read.
@@ -267,7 +267,7 @@ function failures({ groups, groupCount, repeats, failedWorkflows, oldest, totals
   ];
 }
 
-function failedLater({ failedLater: [first, ...others], names }: Digest): string[] {
+function failedLaterClauses({ failedLater: [first, ...others], names }: Digest): string[] {
   if (first === undefined) return [];
   const name = others.length > 0 ? "" : ` (${quoted(names[first.workflowId] ?? first.workflowId)})`;
   return [`${counted(1 + others.length, "execution")} that began before failed in this window${name}`];
@@ -303,7 +303,11 @@ interface Found {
 }
 
 /** Counts each kind, and names the workflow if there is only one. */
-function kinds<Kind extends string>(found: readonly Found[], words: Words<Kind>, names: Digest["names"]) {
+function kindClauses<Kind extends string>(
+  found: readonly Found[],
+  words: Words<Kind>,
+  names: Digest["names"],
+) {
   return Object.entries<readonly [string, string]>(words).flatMap(([kind, [one, many]]) => {
     const ofKind = found.filter((each) => each.kind === kind);
     const [first, ...others] = new Set(ofKind.map(({ workflowId }) => workflowId));

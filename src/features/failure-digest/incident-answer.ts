@@ -7,7 +7,7 @@ import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { isStalled, queueSentence } from "../queue-sentence.ts";
-import type { Unpublished } from "./n8n-lookups.ts";
+import type { Unpublished } from "./digest-lookups.ts";
 
 export interface IncidentSources extends Pick<HistoryFailures, "incidents" | "queue" | "names"> {
   readonly unpublished: readonly Unpublished[];

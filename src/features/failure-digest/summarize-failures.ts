@@ -21,7 +21,7 @@ import {
   followGroups,
   hostsOf,
   withCheckedState,
-} from "./n8n-lookups.ts";
+} from "./digest-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */
 const group = z.looseObject({

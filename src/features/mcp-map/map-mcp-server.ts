@@ -7,6 +7,7 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { memoizeLast } from "../../platform/memoize.ts";
 import { joinSentences } from "../../platform/sentences.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../all-workflows.ts";
@@ -35,7 +36,7 @@ function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
 }
 
 function facts({ servers, called, cycles }: McpServerMap): string {
-  const tools = servers.reduce((sum, { outline }) => sum + outline.tools.length, 0);
+  const tools = sumOf(servers, ({ outline }) => outline.tools.length);
   const states = [...called.values()].map(({ state }) => state);
   const count = (state: (typeof states)[number]): number => states.filter((each) => each === state).length;
   const unpublished = count("draft") + count("archived");

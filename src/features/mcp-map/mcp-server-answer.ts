@@ -19,7 +19,7 @@ import type { ServerTool } from "../../workflows/server-tools.ts";
 import type { SubWorkflowReference } from "../../workflows/sub-workflows.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ReadInstance } from "../all-workflows.ts";
-import { nextOffsetOf } from "../paging.ts";
+import { countBeyond, nextOffsetOf } from "../paging.ts";
 import { shortened } from "../shown.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
@@ -99,9 +99,6 @@ export function toMapAnswer(map: McpServerMap, detail: Writing, runs: RecentRuns
     mermaid: mcpServerChart(map, detail),
   };
 }
-
-const countBeyond = (most: number, all: readonly unknown[]): number | undefined =>
-  all.length > most ? all.length - most : undefined;
 
 function toServerEntry(server: MappedServer, map: McpServerMap, detail: Writing, runs: RecentRuns): Entry {
   const { outline, subServers, collisions } = server;

@@ -110,7 +110,7 @@ function sparklineOfMoments(
       ...groups.filter(({ keys }) => keys[at] === name),
       ...others.filter(({ keys }) => keys[0] === name),
     ];
-    return own.reduce((sum, { now }) => sum + (now[sortBy] ?? 0), 0);
+    return sumOf(own, ({ now }) => now[sortBy] ?? 0);
   };
   return sparklineOf(moments.names.map(valueAt), sortBy === "count" ? "executions" : sortBy, moments.by);
 }

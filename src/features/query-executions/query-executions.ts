@@ -122,14 +122,14 @@ async function hostNames(
   client: VisibleN8n,
   context: ToolContext,
 ) {
-  const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
+  const lookup = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
   const digests = new Set(groups.flatMap(({ keys }) => keys[at] ?? []));
   const pairs = await mapConcurrently(
     [...digests].slice(0, MAX_HOSTS_READ),
     REQUESTS_AT_ONCE,
     async (digest) => {
       const id = examplesOfHosts[digest];
-      return [digest, id === undefined ? null : await hostIn(id, ask, context)] as const;
+      return [digest, id === undefined ? null : await hostIn(id, lookup, context)] as const;
     },
   );
   return new Map(pairs);

@@ -3,7 +3,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { isServer, outlineOf } from "../../workflows/workflow-outline.ts";
 import { requireWorkflowId } from "../find-workflow.ts";
-import { pageLimit } from "../paging.ts";
+import { countBeyond, pageLimit } from "../paging.ts";
 import { isoDate, nextCall, toDateWindow, workflowId, workflowName } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -63,7 +63,7 @@ export const checkToolContract = defineTool({
         ...withoutEmpty({
           calls: called && toCallEntry(called),
           notChecked: uncheckedTools(outline),
-          toolsLeftOut: subjects.length > checks.length ? subjects.length - checks.length : undefined,
+          toolsLeftOut: countBeyond(MAX_SUBJECTS, subjects),
         }),
       },
     };

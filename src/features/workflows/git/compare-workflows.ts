@@ -14,6 +14,7 @@ import {
 import { counted } from "../../../platform/counted.ts";
 import { displayName, quoted } from "../../../platform/display-name.ts";
 import { type Pairs, pairUp } from "../../../platform/pair-up.ts";
+import { sumOf } from "../../../platform/sum-of.ts";
 import { compareConnections } from "./compare-connections.ts";
 import type { GitWorkflow } from "./git-workflow.ts";
 
@@ -121,7 +122,7 @@ export const isUnchanged = ({ nodes: all, connections, workflow }: WorkflowChang
 export function changesSentence({ nodes: all, connections, workflow }: WorkflowChanges): string {
   const quotedNames = (some: readonly { readonly name: string }[]) => some.map(({ name }) => quoted(name));
   const renamed = all.renamed.map((each) => `${quoted(each.old)} to ${quoted(each.new)}`);
-  const changes = all.changed.reduce((sum, each) => sum + each.changes.length, 0);
+  const changes = sumOf(all.changed, (each) => each.changes.length);
   const where = named(all.changed.map(({ node }) => quoted(node)));
   const { added, removed, reordered } = connections;
   const paths = named(workflow.map(({ path }) => displayName(path)));

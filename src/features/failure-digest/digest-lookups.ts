@@ -31,21 +31,21 @@ export interface Explained {
 /** Explains the newest execution of each of the first groups. @returns by group */
 export async function explainExamples(
   groups: readonly FollowedGroup[],
-  ask: N8nLookup,
+  lookup: N8nLookup,
   context: ToolContext,
 ) {
   const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
   const pairs = await mapConcurrently(
     readable,
     REQUESTS_AT_ONCE,
-    async ({ group, exampleId }) => [group, await explain(exampleId, ask, context)] as const,
+    async ({ group, exampleId }) => [group, await explain(exampleId, lookup, context)] as const,
   );
   return new Map(pairs);
 }
 
-async function explain(id: string, ask: N8nLookup, context: ToolContext): Promise<Explained> {
+async function explain(id: string, lookup: N8nLookup, context: ToolContext): Promise<Explained> {
   // Null if it was deleted, or n8n is busy: the group then shows what the index knows.
-  const execution = await readOrNull(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+  const execution = await readOrNull(lookup, (options) => lookup.client.readExecution(id, OUTLINE, options));
   const failure = execution === null ? null : failureOf(execution);
   if (execution === null || failure === null) return {};
   const options = { context: await contextOf(context, execution.workflowId), length: TEXT_LENGTH };
@@ -79,7 +79,7 @@ export interface Unpublished extends SilentWorkflow {
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,
-  ask: N8nLookup,
+  lookup: N8nLookup,
 ): Promise<{ readonly silent: readonly CheckedSilence[]; readonly unpublished: readonly Unpublished[] }> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
   const isExpectedToRun = ({ kind }: SilentWorkflow): boolean => kind !== "unlisted" && kind !== "tried_out";
@@ -90,7 +90,7 @@ export async function checkSilent(
   const checkedFirst = [...expected.slice(0, MAX_SILENT), ...others.slice(0, MAX_SILENT)];
   const checked = await mapConcurrently(checkedFirst, REQUESTS_AT_ONCE, async (each) => ({
     ...each,
-    read: await readWorkflow(each.workflowId, ask),
+    read: await readWorkflow(each.workflowId, lookup),
   }));
   const unpublished = checked.flatMap(({ read, ...each }) => {
     const reason = each.lastAt < windowFrom ? null : unpublishedReason(each, read);
@@ -126,12 +126,12 @@ const MAX_HOSTS = 2;
 /** Hosts at which several workflows failed, by the incident's example; none if the caller may not see error texts. */
 export async function hostsOf(
   { incidents }: Pick<HistoryFailures, "incidents">,
-  ask: N8nLookup,
+  lookup: N8nLookup,
   context: ToolContext,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = incidents.flatMap(({ common, exampleId }) => (common.host == null ? [] : [exampleId]));
   const pairs = await mapConcurrently(ids.slice(0, MAX_HOSTS), REQUESTS_AT_ONCE, async (id) => {
-    const host = await hostIn(id, ask, context);
+    const host = await hostIn(id, lookup, context);
     return host === null ? null : ([id, host] as const);
   });
   return new Map(pairs.filter((pair) => pair !== null));
@@ -146,10 +146,10 @@ export interface Followed {
 const MAX_FOLLOWED = 2;
 
 /** Reads later successes, because they may not reach the failed node. Costs a few requests each. @returns by group */
-export async function followGroups(groups: readonly Followable[], ask: N8nLookup) {
+export async function followGroups(groups: readonly Followable[], lookup: N8nLookup) {
   const pairs = groups.slice(0, MAX_FOLLOWED).map(async ({ group, nodeName, since }) => {
     const ran = await mapConcurrently(since.successIds, 2, async (id) => {
-      const read = await readOrNull(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+      const read = await readOrNull(lookup, (options) => lookup.client.readExecution(id, OUTLINE, options));
       const runs = read?.data?.resultData?.runData;
       // A node that was renamed or taken out since could not run.
       const isThere = read !== null && nodeName !== null && nodesByName(read).has(nodeName);
@@ -172,18 +172,18 @@ export function withCheckedState<One extends Followable>(
 /** @param mustBePublished whether this n8n runs only published error workflows (n8n 2) */
 export async function checkUnhandled(
   { unhandled }: Pick<HistoryFailures, "unhandled">,
-  ask: N8nLookup,
+  lookup: N8nLookup,
   mustBePublished: boolean,
 ): Promise<UnhandledFailures[]> {
   // A workflow that the caller may not see is not missing.
-  const seesAll = await ask.client.seesAll();
+  const seesAll = await lookup.client.seesAll();
   const failed = unhandled.filter(({ failures, handled }) => failures > handled).slice(0, MAX_UNHANDLED);
   const checked = await mapConcurrently(failed, REQUESTS_AT_ONCE, async (each) => {
-    const read = await readWorkflow(each.workflowId, ask);
+    const read = await readWorkflow(each.workflowId, lookup);
     const errorWorkflowId =
       read.kind === "read" ? errorWorkflowIn(read.workflow.settings.errorWorkflow) : undefined;
     if (errorWorkflowId === undefined) return null;
-    const reason = reasonOf(await readWorkflow(errorWorkflowId, ask), each, mustBePublished, seesAll);
+    const reason = reasonOf(await readWorkflow(errorWorkflowId, lookup), each, mustBePublished, seesAll);
     return reason === null ? null : { ...each, errorWorkflowId, reason };
   });
   return checked.filter((each) => each !== null);
