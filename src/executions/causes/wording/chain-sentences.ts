@@ -211,15 +211,7 @@ export const CHAIN_SENTENCES = {
     fact.instead === null
       ? `${quoted(fact.node)} of ${called(fact)} was edited since its execution ${fact.before}: ${quoted(fact.by)} now gets ${fact.sends === null ? `no ${quoted(fact.field)}` : `${quoted(fact.sends)} in place of ${quoted(fact.field)}`}, which ${quoted(fact.reader)} reads.`
       : `${quoted(fact.node)} is now the last node that ran in ${called(fact)}, so ${quoted(fact.by)} got its answer, not that of ${quoted(fact.instead)} as in execution ${fact.before}: it lacks ${quoted(fact.field)}, which ${quoted(fact.reader)} reads.`,
-  "items_unread.sub_runs": (
-    fact: Call & {
-      node: string;
-      by: string;
-      runs: number;
-      all: number;
-      count: number;
-    },
-  ) =>
+  "items_unread.sub_runs": (fact: Call & { node: string; runs: number; all: number; count: number }) =>
     `${quoted(fact.node)}, the last node of ${called(fact)}, ran ${counted(fact.runs, "time")}, and ${quoted(fact.by)} got only what its last run sent: ${fact.count} of ${counted(fact.all, "item")}.`,
   sub_workflow_input: (fact: Lacking & { isNew: boolean }) =>
     `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,

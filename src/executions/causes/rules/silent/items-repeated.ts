@@ -176,6 +176,8 @@ const DELIVERS = /\.(?:webhook|formTrigger)$/;
 /** What is asked for things that are still to be done, which are fewer when they are done; not the verb "Open …". */
 const OF_WHAT_IS_LEFT =
   /(?<![a-z]|^\[")(?:open|new|pending|un\w{2,20}ed|unread|unsent|processed|to_?do|queue|waiting|due|since)(?![a-z])/i;
+/** A long loop is not compared. */
+const MAX_RUNS = 100;
 const HAS_IDENTIFIER = /"(?=[^"\s]*\d)[^"\s]{3,60}"|\d{4}/;
 
 /** All values that a node's parameters read. */
@@ -191,9 +193,10 @@ const valuesReadBy = (view: ExecutionView, node: string, definition: WorkflowNod
   );
 
 /** Nothing in n8n remembers what was done: what comes again is done again. */
-export const sentBefore: Rule = ofNodes((view, node, definition, [run]) => {
+export const sentBefore: Rule = ofNodes((view, node, definition, runs) => {
+  const [run] = runs;
   const how = String(parameterOf(definition, "method") ?? parameterOf(definition, "operation") ?? "");
-  if (run === undefined || !acts(definition) || REPEATABLE.test(how)) return null;
+  if (run === undefined || runs.length > MAX_RUNS || !acts(definition) || REPEATABLE.test(how)) return null;
   const from = pathBack(view, run).find(({ name }) => !SHAPES.test(view.typeOf(name)))?.name ?? "";
   const source = view.nodes.get(from);
   const isDelivered = DELIVERS.test(source?.type ?? "");
