@@ -115,12 +115,16 @@ function suggestNextCall(
       "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
     );
   return coverage.searchedForMentions < coverage.scannedExecutions
-    ? nextCall("Look for the id anywhere in the payload, which takes longer.", "trace_request", {
-        traceId,
-        deep: true,
-      })
+    ? nextCall(
+        "Look for the id anywhere in the payload, which takes longer; if it was typed, check its upper and lower case first.",
+        "trace_request",
+        {
+          traceId,
+          deep: true,
+        },
+      )
     : seeWhatRan(
-        "Names of fields, files and their names, and encoded text were not searched. Look for another spelling of the id, or see what ran.",
+        "Names of fields, files and their names, and encoded text were not searched. Look for another spelling of the id, also in upper or lower case, or see what ran.",
       );
 }
 

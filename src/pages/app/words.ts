@@ -111,7 +111,7 @@ export const WORDS = {
   },
   updated: "Updates by itself while you look.",
   known: "What is known",
-  knownSince: "Executions are known from",
+  knownSince: "What n8n keeps was read back to",
   asOf: "Last check for new executions:",
   found: "Found in",
   noPage: {

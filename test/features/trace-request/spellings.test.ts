@@ -123,3 +123,15 @@ test.each(["req%2Dord-100-a", "req%5Ford-100-a", "Stra\\u00dford-100-a", "%31ord
     expect(message).not.toContain("mentioned");
   },
 );
+
+test.each([false, true])(
+  "an id in another case is not found, and the answer says so (deep: %s)",
+  async (deep) => {
+    const { outcome, _guidance } = await traced([fakeExecution(10, "order-10001")], {
+      requestId: "ORDER-10001",
+      deep,
+    });
+    expect(outcome).toBe("not_found");
+    expect(JSON.stringify(_guidance)).toContain("upper");
+  },
+);
