@@ -18,7 +18,7 @@ import { watchSources } from "./dev-server/watch-sources.ts";
 import { inProject } from "./project.ts";
 import { buildUnlessFresh, SOURCES } from "./serve/build.ts";
 import { keepStatePrivate } from "./serve/private-files.ts";
-import { readSettings } from "./serve/settings.ts";
+import { readSettings, warnOfUnknownSettings } from "./serve/settings.ts";
 import { startWorkerd } from "./serve/workerd-process.ts";
 import { directoryOfDevPort } from "./start/places.ts";
 
@@ -75,6 +75,8 @@ async function dev({ port: wanted, flags }: RunOptions<"inspect" | "quiet">): Pr
   if (!existsSync(DEV_VARS)) throw new CommandError(MISSING_SETTINGS);
   const debuggerPort = flags.has("inspect") ? await findFreePort(DEBUGGER_PORT) : undefined;
   await keepStatePrivate();
+  const warning = await warnOfUnknownSettings(DEV_VARS);
+  if (warning !== "") console.error(warning);
   const { settings, token, operatorToken } = withAskAccess(await readSettings(DEV_VARS, {}));
   const workerd = await startWorkerd({
     configuration: await buildUnlessFresh(),

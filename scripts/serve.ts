@@ -21,7 +21,13 @@ import {
   toLocalOrigin,
 } from "./serve/options.ts";
 import { keepStatePrivate } from "./serve/private-files.ts";
-import { findProblems, readSettings, renderProblems, type Settings } from "./serve/settings.ts";
+import {
+  findProblems,
+  readSettings,
+  renderProblems,
+  type Settings,
+  warnOfUnknownSettings,
+} from "./serve/settings.ts";
 import { startWorkerd } from "./serve/workerd-process.ts";
 
 const READY_TIMEOUT_MS = 60_000;
@@ -48,6 +54,8 @@ async function run(options: ServeOptions): Promise<number | undefined> {
     return undefined;
   }
   const settings = await readSettings(inProject(".dev.vars"), process.env);
+  const warning = await warnOfUnknownSettings(inProject(".dev.vars"));
+  if (warning !== "") console.error(warning);
   const problems = findProblems(settings, toListeningOrigin(options.host, options.port));
   if (problems.length > 0) throw new CommandError(renderProblems(problems));
   if (!(await isPortFree(options.port)))

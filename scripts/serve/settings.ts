@@ -1,11 +1,13 @@
 /** The settings of a server on this machine: from the environment, else from .dev.vars. */
+
+import { nearestNames } from "../../src/platform/nearest-names.ts";
 import {
   readOidcSettings,
   readSignInSettings,
   type SettingProblem,
   settingProblems,
 } from "../../src/settings/index.ts";
-import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
+import { isSettingName, SETTING_NAMES } from "../../src/settings/settings-table.ts";
 import { readSettings as readEnvFile } from "../setup/env-file.ts";
 
 export type Settings = Readonly<Record<string, string>>;
@@ -16,6 +18,19 @@ export async function readSettings(path: string, environment: NodeJS.ProcessEnv)
   return Object.fromEntries(
     SETTING_NAMES.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])),
   );
+}
+
+/**
+ * Warns of names in .dev.vars that are no settings: a misspelt REDACT_KEYS would hide nothing. Empty if there are none.
+ * @param path of .dev.vars
+ */
+export async function warnOfUnknownSettings(path: string): Promise<string> {
+  const unknown = Object.keys(await readEnvFile(path)).filter((name) => !isSettingName(name));
+  const lines = unknown.map((name) => {
+    const [nearest] = nearestNames(name, SETTING_NAMES, 1);
+    return `${name} in .dev.vars is not a setting, and has no effect.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
+  });
+  return lines.join("\n");
 }
 
 const NO_WAY_IN: SettingProblem = {

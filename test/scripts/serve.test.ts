@@ -14,7 +14,12 @@ import { createCounter } from "../../scripts/serve/platform/counter.ts";
 import { readExpiration, readListing } from "../../scripts/serve/platform/key-value-request.ts";
 import { toPublicRequest } from "../../scripts/serve/platform/public-request.ts";
 import { readWranglerConfig } from "../../scripts/serve/read-configuration.ts";
-import { findProblems, readSettings, renderProblems } from "../../scripts/serve/settings.ts";
+import {
+  findProblems,
+  readSettings,
+  renderProblems,
+  warnOfUnknownSettings,
+} from "../../scripts/serve/settings.ts";
 import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
 
 describe("arguments", () => {
@@ -244,4 +249,18 @@ describe("the key-value store", () => {
       cursor: "x",
     });
   });
+});
+
+test("a misspelt setting in .dev.vars is warned of, with the setting that was meant", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "settings-"));
+  try {
+    const path = join(folder, ".dev.vars");
+    expect(await warnOfUnknownSettings(path)).toBe("");
+    await writeFile(path, "N8N_BASE_URL=http://localhost:5678\nREDACT_PATERNS=C-\\d+\n");
+    expect(await warnOfUnknownSettings(path)).toBe(
+      "REDACT_PATERNS in .dev.vars is not a setting, and has no effect. Did you mean REDACT_PATTERNS?",
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
