@@ -1,6 +1,6 @@
 /**
- * Keeps the history up to date without callers: looks for new executions, and backfills step by step. Callers never
- * wait for it: it pauses as soon as one needs something to be read.
+ * Keeps the history up to date in the background: looks for new executions, and backfills step by step. It pauses as
+ * soon as a caller needs something to be read.
  */
 import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
@@ -29,10 +29,10 @@ export interface BackgroundResult {
  */
 const STEP_MS = 20_000;
 /** The same after a step in which n8n was too slow for any backfill. */
-const LONGEST_STEP_MS = 30_000;
+const MAX_STEP_MS = 30_000;
 /** After an interrupted step, the next one reads half as many executions; after a finished one, this many more. */
-const LEAST_EXECUTIONS = 50;
-const MORE_EXECUTIONS = 50;
+const MIN_EXECUTIONS = 50;
+const ADDED_EXECUTIONS = 50;
 /** The pause while there is more to read. */
 export const NEXT_STEP_MS = 500;
 /** Five seconds: new or ended executions count as known a moment later. */
@@ -81,7 +81,7 @@ export class BackgroundSync {
     try {
       // With a slow n8n, the look would use up every step.
       const onlyBackfills = this.#ranOutOfTime;
-      const deadline = sources.clock.now() + (onlyBackfills ? LONGEST_STEP_MS : STEP_MS);
+      const deadline = sources.clock.now() + (onlyBackfills ? MAX_STEP_MS : STEP_MS);
       const head = onlyBackfills ? null : await this.#scans.lookForNew(sources, { ...BACKGROUND, deadline });
       if (head !== null && "error" in head.stop) throw head.stop.error;
       // A queue shows only while n8n is busy.
@@ -152,12 +152,12 @@ export class BackgroundSync {
   /** An unfinished step stays recorded: its object exceeded its CPU time, or was reset. */
   #beginStep(): number {
     const { executions, isOver } = this.#store.step;
-    const limit = isOver ? executions : Math.max(LEAST_EXECUTIONS, Math.floor(executions / 2));
+    const limit = isOver ? executions : Math.max(MIN_EXECUTIONS, Math.floor(executions / 2));
     this.#store.step = { executions: limit, isOver: false };
     return limit;
   }
 
   #endStep(limit: number): void {
-    this.#store.step = { executions: Math.min(STEP_EXECUTIONS, limit + MORE_EXECUTIONS), isOver: true };
+    this.#store.step = { executions: Math.min(STEP_EXECUTIONS, limit + ADDED_EXECUTIONS), isOver: true };
   }
 }

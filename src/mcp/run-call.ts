@@ -127,7 +127,7 @@ export function createCallRunner<Context extends CallContext>(
       [authInfo.token, ...(access.kind === "own keys" ? Object.values(access.n8nKeys) : [])],
     );
     let place: AdmittedCall | undefined;
-    const yieldToOthers = async (): Promise<void> =>
+    const giveWay = async (): Promise<void> =>
       await (place === undefined ? context.clock.sleep(0) : place.giveWay());
     const context = options.createContext({
       userId,
@@ -140,8 +140,8 @@ export function createCallRunner<Context extends CallContext>(
       pause: async (milliseconds) => await (place?.pause ?? context.clock.sleep)(milliseconds),
       redaction: {
         redact: preview,
-        redactLarge: async (value) => await unnumbered(value, yieldToOthers),
-        print: async (value) => await print(value, yieldToOthers),
+        redactLarge: async (value) => await unnumbered(value, giveWay),
+        print: async (value) => await print(value, giveWay),
       },
       countBytes: (bytes) => {
         audit.countBytes(bytes);
@@ -161,7 +161,7 @@ export function createCallRunner<Context extends CallContext>(
       },
       scopes: authInfo.scopes,
       redact,
-      redactAnswer: async (value) => await redactWithPauses(value, yieldToOthers),
+      redactAnswer: async (value) => await redactWithPauses(value, giveWay),
       now: context.clock.now,
       noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { DAY_MS } from "../../platform/durations.ts";
-import { asFarAsKept, type Coverage, coverageOf } from "../scan/coverage.ts";
+import { type Coverage, coverageOf, withRemovedStop } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { ScanResult } from "../scan/scan-options.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
@@ -92,7 +92,7 @@ export async function cover(
     if (next.stop.reason !== "complete") break;
     result = { ...next, read: result.read + next.read };
   }
-  result = asFarAsKept(result, store);
+  result = withRemovedStop(result, store);
   if ("error" in result.stop && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
   const { syncedAt } = store.lookTimes;

@@ -1,7 +1,6 @@
 /**
- * The number of executions per page: about `TARGET_BYTES` of data, never more than n8n's maximum, and half as many
- * after n8n fails. A search uses smaller pages while other users call, because n8n is single-threaded and a large page
- * can block it for a second. Pure.
+ * The number of executions per page: about `TARGET_BYTES`, at most n8n's maximum, and half as many after n8n fails. A
+ * search uses small pages while other users call, because n8n is single-threaded: a large page blocks it. Pure.
  */
 import type { SharedThread } from "./shared-thread.ts";
 
@@ -10,9 +9,9 @@ export const MAX_PAGE_SIZE = 250;
 /** Used until the size of executions is known. */
 export const FIRST_PAGE_SIZE = 100;
 const TARGET_BYTES = 8 * 1024 * 1024;
-const BESIDE_OTHERS = { executions: 25, bytes: 512 * 1024 };
+const SHARED_LIMITS = { executions: 25, bytes: 512 * 1024 };
 /** Limits growth, because the next executions may be larger. From the first page, n8n's maximum is one step away. */
-const MOST_GROWTH = 2.5;
+const MAX_GROWTH = 2.5;
 
 interface PageSizeOptions {
   readonly first?: number;
@@ -38,8 +37,8 @@ export class PageSize {
 
   get current(): number {
     if (this.#thread?.isShared !== true) return this.#current;
-    const fitting = Math.floor(BESIDE_OTHERS.bytes / this.#bytesOfOne);
-    return Math.max(1, Math.min(this.#current, BESIDE_OTHERS.executions, fitting));
+    const fitting = Math.floor(SHARED_LIMITS.bytes / this.#bytesOfOne);
+    return Math.max(1, Math.min(this.#current, SHARED_LIMITS.executions, fitting));
   }
 
   note(executions: number, bytes: number): void {
@@ -47,12 +46,12 @@ export class PageSize {
     if (executions === 0) return;
     this.#bytesOfOne = Math.max(1, bytes / executions);
     const fitting = Math.floor(TARGET_BYTES / this.#bytesOfOne);
-    const grown = Math.ceil(this.#current * MOST_GROWTH);
+    const grown = Math.ceil(this.#current * MAX_GROWTH);
     this.#current = Math.max(1, Math.min(MAX_PAGE_SIZE, fitting, grown));
   }
 
   /** The next page has one execution; the size grows again from there. */
-  beginAgain(): void {
+  restart(): void {
     this.#current = 1;
   }
 

@@ -31,9 +31,9 @@ const MAX_RATE_LIMITS = 3;
 /** Before the retry of a page of several executions, if n8n answers other requests. */
 const PAUSE_MS = 100;
 /** n8n may fail at all data for a moment: it is blamed on one execution only after this time ... */
-const LEAST_STREAK_MS = 2_000;
+const MIN_STREAK_MS = 2_000;
 /** ... or after this many failures in a row; halving the largest page down to one takes eight. */
-const SURE_FAILURES = 12;
+const CERTAIN_FAILURES = 12;
 /** Attempts at a page whose size cannot be changed. */
 const MAX_TRIES = 3;
 /** An execution is skipped once this many calls have ended at it. */
@@ -58,16 +58,16 @@ interface FailureStreak {
   /** Epoch ms of the first failure. */
   readonly since: number;
   /** Whether data has arrived since, so that n8n does not fail at all data. */
-  readonly hasDataCome: boolean;
+  readonly hasReceivedData: boolean;
   /** Whether an execution was skipped. */
   readonly hasSkipped: boolean;
 }
 
 /** The streak once data has arrived. */
 const afterData = (streak: FailureStreak | null): FailureStreak | null =>
-  streak === null || streak.hasSkipped ? null : { ...streak, hasDataCome: true };
+  streak === null || streak.hasSkipped ? null : { ...streak, hasReceivedData: true };
 
-type PageSeen = Readonly<Pick<StreamReader, "seen" | "nameless">>;
+type PageSeen = Readonly<Pick<StreamReader, "seen" | "withoutId">>;
 
 /** @throws BrokenPage */
 async function streamPage(
@@ -145,7 +145,7 @@ export class RunReader {
         const rest = open.filter((item) => !seen.has(item.id));
         const hasComeInPart = rest.length < open.length;
         if (hasComeInPart) streak = afterData(streak);
-        streak ??= { since: this.#options.clock.now(), hasDataCome: false, hasSkipped: false };
+        streak ??= { since: this.#options.clock.now(), hasReceivedData: false, hasSkipped: false };
         failures = hasComeInPart ? 1 : failures + 1;
         const isHopeless = isBadRequest(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
@@ -161,7 +161,7 @@ export class RunReader {
     const { pageSize } = this.#options;
     const part = itemsFrom(open, run, pageSize.current);
     if (part.length === 1 || run.query !== null || !this.#isSlow(part)) return part;
-    pageSize.beginAgain();
+    pageSize.restart();
     return itemsFrom(open, run, 1);
   }
 
@@ -179,7 +179,7 @@ export class RunReader {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
     if (isTimeout(cause) && !this.#slowReads.hadEnoughTime(Math.min(waitedMs, givenMs(cause)))) throw error;
-    if (this.#slowReads.noteCallEnd(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
+    if (this.#slowReads.noteCallEnd(failed.id) >= MAX_ENDS && length === 1) this.#skipFirst(open, error);
     throw error;
   }
 
@@ -190,11 +190,11 @@ export class RunReader {
     page: PageSeen,
   ): Promise<ExecutionListItem[]> {
     const read = new Set(page.seen);
-    this.#slowReads.arrived(part.map(({ id }) => id));
+    this.#slowReads.noteArrived(part.map(({ id }) => id));
     const missing = missingFrom(part, page).filter((item) => open.includes(item));
     const left = open.filter((item) => !read.has(item.id) && !missing.includes(item));
     if (missing.length === 0) return left;
-    if (page.nameless > 0) {
+    if (page.withoutId > 0) {
       for (const { id } of missing)
         this.#events.unreadable(id, "n8n returned it without an id, or not at all");
       return left;
@@ -239,10 +239,10 @@ export class RunReader {
     }
     if (!mayBeDown) await this.#probe();
     const isSingle = part.length === 1 && !mayBeDown;
-    const { since, hasDataCome, hasSkipped } = streak;
-    const isLong = clock.now() - since >= LEAST_STREAK_MS || failures >= SURE_FAILURES;
-    const isSure = hasDataCome || hasSkipped || isLong;
-    if (isSingle && isSure) return this.#passOver(open, error);
+    const { since, hasReceivedData, hasSkipped } = streak;
+    const isLong = clock.now() - since >= MIN_STREAK_MS || failures >= CERTAIN_FAILURES;
+    const isSure = hasReceivedData || hasSkipped || isLong;
+    if (isSingle && isSure) return this.#skipFirst(open, error);
     pageSize.halve();
     // n8n most likely fails at one of them: a smaller page finds it sooner than a longer pause would.
     if (isSingle || mayBeDown) await backOff(error, failures, { clock }, deadline);
@@ -260,7 +260,7 @@ export class RunReader {
       if (clock.now() >= deadline) throw outOfTime();
       try {
         await readOne(next.id, this.#options, this.#events);
-        this.#slowReads.arrived([next.id]);
+        this.#slowReads.noteArrived([next.id]);
         rateLimits = 0;
       } catch (error) {
         if (isNotFound(error)) this.#events.vanished(next.id);
@@ -270,13 +270,13 @@ export class RunReader {
           if (rateLimits > MAX_RATE_LIMITS) throw error;
           await backOff(error, rateLimits, { clock }, deadline);
           continue;
-        } else this.#passOver([next], error);
+        } else this.#skipFirst([next], error);
       }
       left = others;
     }
   }
 
-  #passOver([failed, ...rest]: ExecutionListItem[], error: ObserverError): ExecutionListItem[] {
+  #skipFirst([failed, ...rest]: ExecutionListItem[], error: ObserverError): ExecutionListItem[] {
     this.#unreadable += 1;
     if (this.#unreadable > MAX_UNREADABLE) throw error;
     if (failed !== undefined) this.#events.unreadable(failed.id, `n8n failed to return it (${error.code})`);
@@ -308,11 +308,11 @@ function outOfTime(): ObserverError {
 /** Executions that a page lacked, except those pushed out of it by others that ended in the meantime. */
 function missingFrom(
   part: readonly ExecutionListItem[],
-  { seen, nameless }: PageSeen,
+  { seen, withoutId }: PageSeen,
 ): readonly ExecutionListItem[] {
   const read = new Set(seen);
   const lowest = seen.reduce(lowerOf, seen[0] ?? "0");
-  const isFull = seen.length + nameless >= part.length;
+  const isFull = seen.length + withoutId >= part.length;
   return part.filter(({ id }) => !read.has(id) && !(isFull && isNewer(lowest, id)));
 }
 

@@ -33,7 +33,7 @@ export interface ReadingEvents {
 }
 
 /** The same events with another `read`. */
-export const withRead = (events: ReadingEvents, read: ReadingEvents["read"]): ReadingEvents => ({
+export const replaceRead = (events: ReadingEvents, read: ReadingEvents["read"]): ReadingEvents => ({
   read,
   unreadable: (id, reason) => events.unreadable(id, reason),
   vanished: (id) => events.vanished(id),

@@ -1,6 +1,6 @@
 /**
- * A page that every look requests, such as that of the running executions. While n8n sends the same bytes, the earlier
- * readings are reported and searched again without parsing and redacting the page.
+ * Caches the readings of a page that every look requests, such as that of the running executions. While n8n sends the
+ * same bytes, they are reported and searched again without parsing and redacting the page.
  *
  * Promises: the events are the same as if the page was read. Readings are held in memory only: ids, facts, and redacted
  * payload. Nothing is held of a page above `MAX_BYTES`, or of one that could not be searched completely.
@@ -9,7 +9,7 @@ import type { ExecutionQuery } from "../../n8n/client.ts";
 import type { ByteSink, PayloadPlace } from "../../n8n/execution-walk.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import type { PayloadItem } from "../payload/payload-items.ts";
-import { type Reading, type ReadingEvents, type ReadOptions, withRead } from "./reading.ts";
+import { type Reading, type ReadingEvents, type ReadOptions, replaceRead } from "./reading.ts";
 import { StreamReader, streamInto } from "./stream-reader.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -40,7 +40,7 @@ export class RepeatedPage {
     const last = this.#lastReadWith(options);
     const executions: ReadExecution[] = [];
     let items: SearchedItem[] = [];
-    const noting = withRead(events, (reading) => {
+    const noting = replaceRead(events, (reading) => {
       executions.push({ reading, items });
       items = [];
       events.read(reading);
@@ -48,12 +48,12 @@ export class RepeatedPage {
     const reader = new StreamReader("list", options, noting, (item, place) => {
       if (!page.isLarge) items.push({ item, place });
     });
-    const page = new HeldPage(reader.walk, last?.digest ?? null);
+    const page = new BufferedPage(reader.walk, last?.digest ?? null);
     await streamInto(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
-    const asBefore = page.isAsBefore ? last : null;
-    if (asBefore === null) this.#last = await lastPageOf(page, reader, executions, options);
-    else await reportAgain(asBefore, options, events);
-    options.pageSize.note(asBefore?.executions.length ?? reader.seen.length, page.byteLength);
+    const unchanged = page.isUnchanged ? last : null;
+    if (unchanged === null) this.#last = await lastPageOf(page, reader, executions, options);
+    else await reportAgain(unchanged, options, events);
+    options.pageSize.note(unchanged?.executions.length ?? reader.seen.length, page.byteLength);
   }
 
   #lastReadWith({ paths, redactLarge }: ReadWith): LastPage | null {
@@ -64,14 +64,14 @@ export class RepeatedPage {
 
 /** Null for a page that was not read, or not searched, completely. */
 async function lastPageOf(
-  { digest }: HeldPage,
-  { seen, nameless }: StreamReader,
+  { digest }: BufferedPage,
+  { seen, withoutId }: StreamReader,
   executions: readonly ReadExecution[],
   { paths, redactLarge }: ReadWith,
 ): Promise<LastPage | null> {
   const isSearched = ({ reading: { searched } }: ReadExecution): boolean =>
     searched?.isWhole === true && !searched.isPartial;
-  const isWhole = executions.length === seen.length + nameless && executions.every(isSearched);
+  const isWhole = executions.length === seen.length + withoutId && executions.every(isSearched);
   if (digest === null || !isWhole) return null;
   return { digest, executions: await Promise.all(executions.map(withoutSecrets)), paths, redactLarge };
 }
@@ -95,10 +95,10 @@ async function reportAgain(
 }
 
 /** Buffers a page until its end, and forwards it unless it is unchanged. A large one is forwarded as it arrives. */
-class HeldPage implements ByteSink {
+class BufferedPage implements ByteSink {
   readonly #sink: ByteSink;
   readonly #digestBefore: string | null;
-  #held: Uint8Array[] = [];
+  #chunks: Uint8Array[] = [];
   byteLength = 0;
   /** SHA-256 of the whole page; null before its end, and for a large one. */
   digest: string | null = null;
@@ -112,24 +112,24 @@ class HeldPage implements ByteSink {
     return this.byteLength > MAX_BYTES;
   }
 
-  get isAsBefore(): boolean {
+  get isUnchanged(): boolean {
     return this.digest !== null && this.digest === this.#digestBefore;
   }
 
   write(chunk: Uint8Array): void {
     this.byteLength += chunk.length;
-    this.#held.push(chunk);
-    if (this.isLarge) this.#passOn();
+    this.#chunks.push(chunk);
+    if (this.isLarge) this.#forward();
   }
 
   end(): void {
-    this.digest = this.isLarge ? null : sha256Text("base64", ...this.#held);
-    if (this.isAsBefore) return;
-    this.#passOn();
+    this.digest = this.isLarge ? null : sha256Text("base64", ...this.#chunks);
+    if (this.isUnchanged) return;
+    this.#forward();
     this.#sink.end();
   }
 
-  #passOn(): void {
-    for (const chunk of this.#held.splice(0)) this.#sink.write(chunk);
+  #forward(): void {
+    for (const chunk of this.#chunks.splice(0)) this.#sink.write(chunk);
   }
 }

@@ -12,19 +12,19 @@ const MAX_HELD = 1_000;
 /** A failed read that took at least this long is slow. */
 const SLOW_MS = 1_000;
 /** The pause after a slow retry, in multiples of its duration; longer after each further one. */
-const PAUSE = 100;
+const PAUSE_FACTOR = 100;
 
 /** A shorter wait may only be what was left of the call's time: it says nothing about the execution. */
-const LEAST_WAIT_MS = 3_000;
+const MIN_WAIT_MS = 3_000;
 /** The same in multiples of n8n's current response time, up to what the first page of a call gets. */
-const LEAST_WAIT_IN_ANSWERS = 2;
-const MOST_WAIT_MS = OVERTIME_MS.firstPage.most;
+const MIN_WAIT_IN_ANSWERS = 2;
+const MAX_WAIT_MS = OVERTIME_MS.firstPage.most;
 /** A single answer may be slow by chance. */
-const MOST_NOTED_MS = 10_000;
+const MAX_NOTED_MS = 10_000;
 
 export class SlowReads {
   #answerMs = 0;
-  readonly #ends = new Map<string, number>();
+  readonly #callEnds = new Map<string, number>();
   /** How often reading an execution has failed, and when it may be requested again, epoch ms. */
   readonly #failures = new Map<string, { readonly count: number; readonly nextAt: number }>();
 
@@ -35,7 +35,7 @@ export class SlowReads {
 
   /** Records the response time of a fast request. @param tookMs in milliseconds */
   noteAnswer(tookMs: number): void {
-    this.#answerMs = Math.max(Math.min(MOST_NOTED_MS, tookMs), this.#answerMs / 2);
+    this.#answerMs = Math.max(Math.min(MAX_NOTED_MS, tookMs), this.#answerMs / 2);
   }
 
   /** The time that n8n takes for this many answers, within bounds. All in milliseconds. */
@@ -45,24 +45,24 @@ export class SlowReads {
 
   /** Whether a page that did not arrive had enough time to. @param waitedMs in milliseconds */
   hadEnoughTime(waitedMs: number): boolean {
-    return waitedMs >= this.timeFor(LEAST_WAIT_IN_ANSWERS, { least: LEAST_WAIT_MS, most: MOST_WAIT_MS });
+    return waitedMs >= this.timeFor(MIN_WAIT_IN_ANSWERS, { least: MIN_WAIT_MS, most: MAX_WAIT_MS });
   }
 
   /** A call ended at a page whose first missing execution is this one. @returns how many calls have */
   noteCallEnd(id: string): number {
-    const ends = (this.#ends.get(id) ?? 0) + 1;
-    setNewest(this.#ends, id, ends, MAX_HELD);
+    const ends = (this.#callEnds.get(id) ?? 0) + 1;
+    setNewest(this.#callEnds, id, ends, MAX_HELD);
     return ends;
   }
 
   /** True if calls have ended at one of these, so that they are read one by one. */
   isSlow(ids: Iterable<string>): boolean {
-    return [...ids].some((id) => this.#ends.has(id));
+    return [...ids].some((id) => this.#callEnds.has(id));
   }
 
-  arrived(ids: Iterable<string>): void {
+  noteArrived(ids: Iterable<string>): void {
     for (const id of ids) {
-      this.#ends.delete(id);
+      this.#callEnds.delete(id);
       this.#failures.delete(id);
     }
   }
@@ -79,9 +79,9 @@ export class SlowReads {
   }
 
   /** A single failure may be chance: only repeated ones cause a pause. @param tookMs duration in milliseconds */
-  failed(id: string, tookMs: number, now: number): void {
+  noteFailure(id: string, tookMs: number, now: number): void {
     const count = (this.#failures.get(id)?.count ?? 0) + 1;
-    const nextAt = tookMs < SLOW_MS ? now : now + PAUSE * (count - 1) * tookMs;
+    const nextAt = tookMs < SLOW_MS ? now : now + PAUSE_FACTOR * (count - 1) * tookMs;
     setNewest(this.#failures, id, { count, nextAt }, MAX_HELD);
   }
 }

@@ -28,7 +28,7 @@ interface Collectors {
 export class StreamReader implements ExecutionReader {
   readonly seen: string[] = [];
   /** Executions without a readable id. */
-  nameless = 0;
+  withoutId = 0;
   readonly walk: ExecutionWalk;
   /** The byte count at the end of the last execution. */
   #endOfLast = 0;
@@ -130,14 +130,14 @@ export class StreamReader implements ExecutionReader {
   }
 
   unreadable(id: string | null, reason: string): void {
-    if (id === null) this.nameless += 1;
+    if (id === null) this.withoutId += 1;
     else this.seen.push(id);
     this.#defer(() => this.#events.unreadable(id, reason));
     this.#collectors = this.#begin();
   }
 
   /** Does the pending work in order, yielding to other tasks in between. Called after each chunk and at the end. */
-  async settle(): Promise<void> {
+  async runDeferred(): Promise<void> {
     const { search, clock, thread } = this.#options;
     for (const next of this.#deferred.splice(0)) {
       await next();
@@ -170,9 +170,9 @@ export async function streamInto(
   try {
     await stream({
       timeoutMs: timeoutOf(clock, deadline),
-      afterPiece: async () => await reader.settle(),
+      afterPiece: async () => await reader.runDeferred(),
     });
   } finally {
-    await reader.settle();
+    await reader.runDeferred();
   }
 }

@@ -1,9 +1,8 @@
 /**
- * What a trace or search has read itself, call after call. It searches payload, which rows do not contain, so it reads
- * all executions whatever is known. Pure.
+ * The executions that a deep trace or a search has read itself, over several calls. Rows contain no payload, so it has
+ * to read executions that the index knows. Pure.
  *
- * Promises: an execution counts as read only while it is unchanged. Other scans may have read it again after a change,
- * so its row alone does not show that.
+ * Promises: an execution counts as read only while it is unchanged since this search read it.
  */
 
 import * as z from "zod";
@@ -64,9 +63,9 @@ export const NEW_OWN_READING: OwnReadingState = {
   view: "",
 };
 
-/** With more than this, everything is read again. */
+/** With more unread executions than this, the search starts over. */
 const MAX_UNREAD = 1_000;
-/** The same for executions that contain what is searched for. */
+/** The same for matches. */
 const MAX_MATCHES = 1_000;
 /** Beyond this, the ones read first are read again. */
 const MAX_SINGLE = 2_000;

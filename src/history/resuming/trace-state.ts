@@ -46,7 +46,7 @@ export function beginTrace(asked: string, window: TraceWindow, deep: boolean): T
 }
 
 /** @throws ObserverError `TRACE_NOT_FOUND` */
-export function resumed(
+export function loadState(
   traces: OwnTraces,
   id: string,
   what: "trace" | "search",
@@ -88,7 +88,7 @@ export function openTrace({ requestId, traceId, window, deep }: TraceCall, trace
       solution: "Call again with requestId.",
     });
   }
-  const state = resumed(traces, traceId, "trace", "start again with the requestId");
+  const state = loadState(traces, traceId, "trace", "start again with the requestId");
   if (requestId !== undefined && requestId !== state.asked) {
     throw new ObserverError("VALIDATION_ERROR", "This traceId belongs to another requestId.", {
       field: "traceId",

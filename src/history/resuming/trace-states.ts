@@ -15,11 +15,11 @@ export const TRACE_LIFETIME_MS = DAY_MS;
 /** Maximum per user of unfinished and of complete traces each; the oldest are removed. */
 export const MAX_TRACES = 50;
 /** Later than most answers to callers who ask at the same moment. */
-const WRITTEN_AFTER_MS = 1_000;
+const WRITE_DELAY_MS = 1_000;
 
 const stateRow = z.object({ state: z.string() });
 
-interface Kept {
+interface UnwrittenState {
   readonly userId: string;
   readonly state: string;
   /** Epoch ms. */
@@ -29,7 +29,7 @@ interface Kept {
 export class TraceStates {
   readonly #sql: Sql;
   /** By trace id. */
-  readonly #unwritten = new Map<string, Kept>();
+  readonly #unwritten = new Map<string, UnwrittenState>();
   #isToBeWritten = false;
 
   constructor(sql: Sql) {
@@ -49,7 +49,7 @@ export class TraceStates {
         return state === undefined ? null : (traceState.safeParse(JSON.parse(state)).data ?? null);
       },
       save: (traceId, state) => {
-        if (!this.#isToBeWritten) setTimeout(() => this.#writeIfPossible(), WRITTEN_AFTER_MS);
+        if (!this.#isToBeWritten) setTimeout(() => this.#writeIfPossible(), WRITE_DELAY_MS);
         this.#isToBeWritten = true;
         const expiresAt = now() + TRACE_LIFETIME_MS;
         this.#unwritten.set(traceId, { userId, state: JSON.stringify(state), expiresAt });

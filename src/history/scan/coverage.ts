@@ -75,7 +75,7 @@ export function coverageOf(
 }
 
 /** The result of a scan that may have gone below what the index keeps. */
-export function asFarAsKept(result: ScanResult, { stretches }: ExecutionStore): ScanResult {
+export function withRemovedStop(result: ScanResult, { stretches }: ExecutionStore): ScanResult {
   const isCut = result.stop.reason === "limit" || result.stop.reason === "time";
   return isCut && stretches.isBelowFloor(result.downTo) ? { ...result, stop: { reason: "removed" } } : result;
 }

@@ -1,12 +1,10 @@
 /**
- * Reads history that was not listed. Below the known ranges, pages are requested with their data at once, by the ids
- * that they should have: listing a page first would cost n8n nearly as much again as loading it.
+ * Reads pages with data below the known ranges without listing them first, which would nearly double n8n's work.
  *
- * Promises: a page counts only if n8n returned as many executions as requested and each could be read, because then
- * there is nothing else between their ids. With fewer, it counts as the end of history if a list of the same page shows
- * no others and ends there. Direct reading ends at the first page that does not count: its executions are stored, but
- * not claimed, and the scan resumes listing above it. It also ends if many ids have no execution, because neighbouring
- * pages would then overlap.
+ * Promises: a page is claimed as known only if n8n returned as many readable executions as requested. A shorter page is
+ * claimed as the end of history if a list of the same page shows no others and ends there. Direct reading stops at the
+ * first page that is not claimed (its executions are stored, and listing resumes above it), and where many ids have no
+ * execution, because neighbouring pages would then overlap.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
@@ -23,11 +21,11 @@ import type { UnfinishedReader } from "./unfinished.ts";
 import type { UnlistedReader } from "./unlisted.ts";
 
 /** Minimum share of ids with an execution: each missing one means that another execution is read twice. */
-const LEAST_DENSITY = 0.9;
+const MIN_DENSITY = 0.9;
 /** Up to this many scattered known executions, for example from links, are read again instead of listing. */
-const MOST_READ_AGAIN = 20;
+const MAX_READ_AGAIN = 20;
 /** A page with fewer executions says nothing about the density of other pages. */
-const LEAST_ITEMS = 20;
+const MIN_ITEMS = 20;
 
 export interface DirectJob extends Job {
   /** The page begins below this id. */
@@ -65,9 +63,9 @@ export class DirectPages {
     if (!this.#mayBegin() || isLast || query !== null) return false;
     if (newest === undefined || listedTo === null || low === null) return false;
     const ids = countOf([{ high: newest.id, low: listedTo }]);
-    if (items.length < LEAST_ITEMS || items.length < LEAST_DENSITY * ids) return false;
+    if (items.length < MIN_ITEMS || items.length < MIN_DENSITY * ids) return false;
     const isUnknown =
-      this.#session.options.store.executions.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
+      this.#session.options.store.executions.endedBelow(low, MAX_READ_AGAIN + 1) <= MAX_READ_AGAIN;
     return this.#session.ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
   }
 
@@ -133,7 +131,7 @@ export class DirectPages {
     const { readings, isWhole, isBottom } = await this.#readPage(job);
     const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
     const items = mine.map(({ execution }) => execution);
-    this.#unlisted.see(items);
+    this.#unlisted.noteListed(items);
     // Compared before they are stored: the stored ones may belong to another history.
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
@@ -142,7 +140,7 @@ export class DirectPages {
     if (!isWhole || isBelowFailed) return this.#giveUp(job);
     this.#unfinished.noteListedRange(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
     this.#isAtBottom ||= isBottom;
-    if (isBottom || mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
+    if (isBottom || mine.length < MIN_DENSITY * job.run.wanted.size) this.#isOver = true;
     ranges.finish(job, { low: items.at(-1)?.id ?? job.low, isBottom });
   }
 
@@ -156,8 +154,7 @@ export class DirectPages {
       read: (reading) => {
         readings.push(reading);
         if (low !== LOWEST_ID || listed !== null) return;
-        // The last page mostly lacks a few ids, so the list that proves its end is requested while its data still
-        // arrives.
+        // The last page mostly lacks a few ids: the list that proves its end is requested while its data arrives.
         listed = this.#list(query);
         // Avoids an unhandled rejection: it may fail before it is awaited.
         listed.catch(() => {});
@@ -177,9 +174,9 @@ export class DirectPages {
         slowReads.noteCallEnd(idFrom(below, -1));
       return { readings, isWhole: false, isBottom: false };
     }
-    const hasAsked = isInOrder(below, readings) && readings.length > 0;
-    if (!hasAsked || (readings.length === limit && listed === null))
-      return { readings, isWhole: hasAsked, isBottom: false };
+    const isAsRequested = isInOrder(below, readings) && readings.length > 0;
+    if (!isAsRequested || (readings.length === limit && listed === null))
+      return { readings, isWhole: isAsRequested, isBottom: false };
     const isWhole = isEndOf(await (listed ?? this.#list(query)), readings);
     // With many missing ids it reaches into the next page, and the end of history belongs to that one.
     const isBottom = isWhole && readings.every(({ execution }) => !isNewer(low, execution.id));

@@ -1,8 +1,8 @@
 /**
  * What a scan has read but not stored yet, and what it could not read.
  *
- * Promises: everything read is stored at the next checkpoint, in the order in which it arrived; listed executions that
- * could not be read are stored as unread. Its memory does not grow with the number of executions.
+ * Promises: everything read is stored at the next checkpoint, in order of arrival; listed executions that could not be
+ * read are stored as unread. Memory use does not grow with the number of executions.
  */
 import { type ExecutionListItem, UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
@@ -130,11 +130,11 @@ export class ScanLedger implements ReadingEvents {
 
   /** Stores what was read since the last checkpoint, with its claims, and reports progress. */
   async checkpoint(): Promise<void> {
-    if (this.keep()) await this.#options.onPage(this.#read, this.#back);
+    if (this.storePending()) await this.#options.onPage(this.#read, this.#back);
   }
 
   /** A `checkpoint` without a progress report. @returns false if there was nothing to store */
-  keep(): boolean {
+  storePending(): boolean {
     const [executions, deleted, empty] = [this.#executions, this.#deleted, this.#empty];
     const { claims, epoch } = this.#ranges.takeClaims();
     if (executions.length + deleted.length + empty.length + claims.length === 0) return false;

@@ -21,7 +21,7 @@ import type { UnlistedReader } from "./unlisted.ts";
 import { isInWindow, timeIn } from "./window.ts";
 
 /** Executions per step of the binary search: one of them may have begun far later than its neighbours. */
-const PROBED = 10;
+const ITEMS_PER_PROBE = 10;
 
 /** `ids` includes executions of an unknown shape. */
 type Page = Pick<ListedExecutions, "executions" | "nextCursor"> & { readonly ids: readonly string[] };
@@ -32,7 +32,7 @@ export class Listing {
   readonly #options: ScanOptions;
   readonly #firstPageSize: number;
   /** The window that is listed: a wider one if missing ids are to show. */
-  readonly #reach: TraceWindow;
+  readonly #listedWindow: TraceWindow;
   /** Nothing was known at the start: it stops where another scan is reading. */
   readonly #isNothingKnown: boolean;
   #filtersDates: boolean;
@@ -54,13 +54,13 @@ export class Listing {
     this.#options = session.options;
     this.#isNothingKnown = session.ranges.stretches.length === 0;
     this.#firstPageSize = session.options.look?.firstListSize ?? FIRST_PAGE_SIZE;
-    this.#reach = session.hidesExecutions ? unlisted.reach : session.options.window;
+    this.#listedWindow = session.hidesExecutions ? unlisted.widenedWindow : session.options.window;
     this.#filtersDates = filtersDates && !session.hidesExecutions;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
 
   /** Marks everything down to this id as read, so that it is not listed. Call this between two pages. */
-  passOver(id: string): void {
+  skipDownTo(id: string): void {
     this.#readTo = id;
   }
 
@@ -84,15 +84,15 @@ export class Listing {
       const next = this.#nextQuery(this.#page, listed);
       if (next === null) return;
       this.#query = next;
-      this.#page = await this.#listLearning(next);
+      this.#page = await this.#listWithDates(next);
       listed = this.#toListed(this.#page, next);
     }
   }
 
   async #firstPage(query: ExecutionQuery): Promise<Page> {
-    const page = await this.#listLearning(query);
+    const page = await this.#listWithDates(query);
     const newest = page.executions[0];
-    if (newest === undefined || this.#filtersDates || this.#timeOf(newest) !== "after") return page;
+    if (newest === undefined || this.#filtersDates || this.#timeInWindow(newest) !== "after") return page;
     // There is nothing further down, or only n8n's own cursors lead there.
     if (page.nextCursor === null || isOpaque(page.nextCursor)) return page;
     const cursor = await this.#cursorBeforeWindowEnd(newest.id);
@@ -100,26 +100,26 @@ export class Listing {
   }
 
   /** Filters by date until n8n refuses or ignores it, which may happen on any page. */
-  async #listLearning(query: ExecutionQuery): Promise<Page> {
+  async #listWithDates(query: ExecutionQuery): Promise<Page> {
     const { startedAfter: _after, startedBefore: _before, ...withoutDates } = query;
     const hasDates = query.startedAfter !== undefined || query.startedBefore !== undefined;
     try {
       const page = await this.#list(query);
-      if (!hasDates || page.executions.every((item) => this.#timeOf(item) === "inside")) return page;
-      await this.#forgoDateFilter();
+      if (!hasDates || page.executions.every((item) => this.#timeInWindow(item) === "inside")) return page;
+      await this.#stopFilteringDates();
       return page;
     } catch (error) {
       if (!hasDates || !isRefusedByN8n(error)) throw error;
-      await this.#forgoDateFilter();
+      await this.#stopFilteringDates();
       return await this.#list(withoutDates);
     }
   }
 
-  #timeOf(item: ExecutionListItem) {
-    return timeIn(this.#reach, item);
+  #timeInWindow(item: ExecutionListItem) {
+    return timeIn(this.#listedWindow, item);
   }
 
-  async #forgoDateFilter(): Promise<void> {
+  async #stopFilteringDates(): Promise<void> {
     this.#filtersDates = false;
     await this.#options.capabilities.learn({ filtersDates: false });
   }
@@ -131,7 +131,7 @@ export class Listing {
     const unrecognized = listed.unrecognizedIds.flatMap((id) => id ?? []);
     const ids = [...listed.executions.map(({ id }) => id), ...unrecognized].sort(newestFirst);
     const page = { ...listed, ids };
-    this.#unlisted.see(page.executions);
+    this.#unlisted.noteListed(page.executions);
     const range = wholeRange(query, page, this.#last);
     if (range !== null && this.#session.ranges.mayClaim) store.rows.markMissing(range, ids, askedAt);
     return page;
@@ -153,10 +153,10 @@ export class Listing {
     const lowest = ids.at(-1) ?? null;
     const hasMoved =
       lowest === null ? nextCursor === null : this.#last === null || isNewer(this.#last, lowest);
-    if (!hasMoved) throw stuck();
+    if (!hasMoved) throw cursorDoesNotAdvance();
     this.#last = lowest;
     const isKnown = ({ id }: ExecutionListItem): boolean => previous !== null && !isNewer(previous, id);
-    this.#unlisted.passOver(executions.filter(isKnown));
+    this.#unlisted.noteSkipped(executions.filter(isKnown));
     const items = executions.filter((item) => !isKnown(item) && isInWindow(window, item));
     // After `unreadOf`, which may remove stretches.
     const unread = this.#session.ranges.unreadOf(items);
@@ -169,7 +169,7 @@ export class Listing {
     const known = lowest === null ? { low: null, isBottom: false } : knownDownTo(lowest, stretches);
     this.#lowest = previous === null ? known.low : lowerOf(known.low ?? previous, previous);
     const isBeforeWindow =
-      executions.length > 0 && executions.every((item) => this.#timeOf(item) === "before");
+      executions.length > 0 && executions.every((item) => this.#timeInWindow(item) === "before");
     // With a filter for the oldest date, the end of the list is not the end of history.
     const isEnd = nextCursor === null && (window.startedAfter === null || !this.#filtersDates);
     const cursor = nextCursor ?? query.cursor;
@@ -212,9 +212,11 @@ export class Listing {
     let high = BigInt(newestId) + 1n;
     while (high - low > BigInt(MAX_PAGE_SIZE)) {
       const middle = (low + high) / 2n;
-      const { executions } = await this.#list(this.#queryFor(PROBED, cursorBelow(String(middle), PROBED)));
+      const { executions } = await this.#list(
+        this.#queryFor(ITEMS_PER_PROBE, cursorBelow(String(middle), ITEMS_PER_PROBE)),
+      );
       const [item] = executions;
-      const areAfter = executions.every((one) => this.#timeOf(one) === "after");
+      const areAfter = executions.every((one) => this.#timeInWindow(one) === "after");
       if (item !== undefined && areAfter) high = BigInt(item.id);
       else low = middle;
     }
@@ -242,7 +244,7 @@ function wholeRange(
 
 const isOpaque = (cursor: string): boolean => readExecutionCursor(cursor) === undefined;
 
-function stuck(): ObserverError {
+function cursorDoesNotAdvance(): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", "n8n's cursor does not advance.", {
     solution: "Narrow the window with startedBefore to get past this place.",
   });

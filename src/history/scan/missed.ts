@@ -1,9 +1,9 @@
 /**
- * Finds executions that were in none of a look's lists although newer ones were: n8n's lists are made one after the
- * other, so one that begins, falls asleep, wakes up or ends in between may be in none.
+ * Finds executions that were in none of a look's lists although newer ones were: n8n makes its lists one after the
+ * other, so one that begins, waits, resumes or ends in between may be in none.
  *
- * Promises: n8n is asked for at most four ids, above the known stretch and without a known execution; an id without an
- * execution is not asked for again within ten seconds; a failure, or a lack of permission, counts as none.
+ * Promises: at most four requests, for unknown ids above the known stretch; an id without an execution is not requested
+ * again within ten seconds; a failure, or a lack of permission, counts as no execution.
  */
 import { timeoutOf } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
@@ -16,9 +16,9 @@ import { idFrom, newestOf } from "../store/gaps.ts";
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
 import type { ProbeOptions } from "./queue-probe.ts";
 
-const MOST_ASKED = 4;
+const MAX_REQUESTED = 4;
 /** After this time n8n has stored the execution, if there is one. */
-const ASKED_LATELY_MS = MOST_OPEN_MS;
+const REQUEST_AGAIN_AFTER_MS = MOST_OPEN_MS;
 
 /** Call this after a look, if everything listed is known. @throws ObserverError when time is up */
 export async function missedIn(options: ProbeOptions): Promise<readonly ExecutionListItem[]> {
@@ -29,8 +29,9 @@ export async function missedIn(options: ProbeOptions): Promise<readonly Executio
   const listed = store.lookTimes.settled?.upTo ?? "0";
   const low = idFrom(store.stretches.of("listed")[0]?.high ?? "0", 1);
   const ranges = isNewer(low, listed) ? [] : store.stretches.gapsIn({ high: listed, low }).ranges;
-  const isLate = (id: string): boolean => clock.now() - store.singleReadTimes.askedAt(id) > ASKED_LATELY_MS;
-  const ids = newestOf(ranges, MOST_ASKED).filter(isLate);
+  const isDue = (id: string): boolean =>
+    clock.now() - store.singleReadTimes.askedAt(id) > REQUEST_AGAIN_AFTER_MS;
+  const ids = newestOf(ranges, MAX_REQUESTED).filter(isDue);
   const items = await mapConcurrently(ids, ids.length, async (id) => await itemOf(id, options));
   return items.filter((item) => item !== null);
 }

@@ -26,26 +26,26 @@ import { belowOf, idFrom, newestOf } from "../store/gaps.ts";
  */
 export const FIRST_WATCHED_IDS = 500;
 /** After this many fruitless probes, n8n is assumed not to queue. */
-const PROBES = 20;
+const MAX_EMPTY_PROBES = 20;
 /** How far above the newest execution n8n is probed if some ids there have no execution. */
-const ABOVE_HOLES = 8;
+const PROBED_ABOVE_WITH_GAPS = 8;
 /** The same if all ids have one: a missing one, still being stored or deleted while queued, must not hide a queue. */
-const LEAST_ABOVE = 2;
+const PROBED_ABOVE_WITHOUT_GAPS = 2;
 /** How many of the newest ids without an execution are probed below it: webhooks that wait for an answer overtake. */
-const BELOW = 2;
+const PROBED_BELOW = 2;
 /** How many executions that had not begun when they were last read are probed again, oldest first. */
-const MAYBE_QUEUED = 2;
+const PROBED_NOT_BEGUN = 2;
 /** How far above it n8n is probed while executions exist: workers may have begun this many since they were listed. */
-const MOST_BEGUN_SINCE = 1_024;
+const MAX_BEGUN_SINCE = 1_024;
 /** The concurrency of a look: n8n mostly answers that it has no such execution. */
-const AT_ONCE = 4;
+const CONCURRENT_PROBES = 4;
 /** From this many running executions on, all workers may be busy, so n8n is probed again. */
-const BUSY = 5;
+const BUSY_FROM_RUNNING = 5;
 /** Probe also when no execution has started for this long, since all workers may have stopped; once per interval. */
 export const IDLE_MS = MINUTE_MS;
 
 /** True if ids near the newest lack executions, as where successes are not saved, or if nothing is known of them. */
-const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
+const mayHaveGaps = ({ queue }: ExecutionStore, newest: string): boolean =>
   newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
 
 /** `from`, then doubled each time, up to `to`. */
@@ -76,15 +76,15 @@ export function reasonToProbe(
 ): "unknown" | "busy" | "idle" | null {
   if (known.queues === true || hidesUnfinished(known)) return null;
   if (known.queues === null) return "unknown";
-  if (queue.countRunning(BUSY) >= BUSY) return "busy";
+  if (queue.countRunning(BUSY_FROM_RUNNING) >= BUSY_FROM_RUNNING) return "busy";
   const begunAt = queue.newestBegun?.startedAt ?? null;
   return begunAt === null || now - Date.parse(begunAt) > IDLE_MS ? "idle" : null;
 }
 
-type Asking = Pick<ProbeOptions, "client" | "clock" | "deadline">;
+type RequestOptions = Pick<ProbeOptions, "client" | "clock" | "deadline">;
 
 /** With a concurrency limit, n8n lists executions that have not begun. */
-async function isListedAsNew(id: string, { client, clock, deadline }: Asking): Promise<boolean> {
+async function isListedAsNew(id: string, { client, clock, deadline }: RequestOptions): Promise<boolean> {
   const list = async (limit: number, cursor?: string) =>
     await client.listExecutions({ status: "new", limit, cursor }, { timeoutMs: timeoutOf(clock, deadline) });
   const fromIt = list(1, cursorBelow(idFrom(id, 1), 1));
@@ -99,17 +99,20 @@ async function isListedAsNew(id: string, { client, clock, deadline }: Asking): P
   return endsAbove || executions.some((one) => one.id === id);
 }
 
-async function itemOf(id: string, { client, clock, deadline }: Asking): Promise<ExecutionListItem | null> {
+async function itemOf(
+  id: string,
+  { client, clock, deadline }: RequestOptions,
+): Promise<ExecutionListItem | null> {
   const options = { timeoutMs: timeoutOf(clock, deadline) };
   return await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
 }
 
 /**
- * Whether an execution that had not begun when it was read proves that n8n queues. One that begins or is deleted before
- * the list is sent is in no list either, so it is read again.
+ * True if an execution that has not begun is in no list, which proves that n8n queues. It is read again after the list,
+ * because it may have begun or been deleted before.
  * @throws ObserverError
  */
-export const isInNoList = async (id: string, asking: Asking): Promise<boolean> =>
+export const isInNoList = async (id: string, asking: RequestOptions): Promise<boolean> =>
   !(await isListedAsNew(id, asking)) && (await itemOf(id, asking))?.status === "new";
 
 /** Requests ids above the newest execution, and some below. @returns whether n8n queues @throws ObserverError */
@@ -130,15 +133,15 @@ export async function probeQueue({ store, capabilities, ...asking }: ProbeOption
     }
   };
   const isUnknown = (await capabilities.get()).queues === null;
-  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : LEAST_ABOVE;
+  const reach = mayHaveGaps(store, newest) ? PROBED_ABOVE_WITH_GAPS : PROBED_ABOVE_WITHOUT_GAPS;
   const above = doublings(1, reach).map((distance) => idFrom(newest, distance));
   // All queued executions may have been overtaken.
   const low = belowOf(newest, FIRST_WATCHED_IDS);
-  const below = isUnknown ? newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, BELOW) : [];
-  const maybeQueued = isUnknown ? store.queue.queued.slice(0, MAYBE_QUEUED).map(({ id }) => id) : [];
-  const seen = await mapConcurrently([...above, ...below, ...maybeQueued], AT_ONCE, lookAt);
+  const below = isUnknown ? newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, PROBED_BELOW) : [];
+  const maybeQueued = isUnknown ? store.queue.queued.slice(0, PROBED_NOT_BEGUN).map(({ id }) => id) : [];
+  const seen = await mapConcurrently([...above, ...below, ...maybeQueued], CONCURRENT_PROBES, lookAt);
   let last = seen[above.length - 1] ?? null;
-  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
+  for (const distance of doublings(2 * reach, MAX_BEGUN_SINCE)) {
     if (last === null) break;
     last = await lookAt(idFrom(newest, distance));
   }
@@ -148,7 +151,7 @@ export async function probeQueue({ store, capabilities, ...asking }: ProbeOption
   }
   if (failures.length > 0) throw failures[0];
   store.queue.emptyProbes += 1;
-  if ((await capabilities.get()).queues === null && store.queue.emptyProbes >= PROBES) {
+  if ((await capabilities.get()).queues === null && store.queue.emptyProbes >= MAX_EMPTY_PROBES) {
     await capabilities.learn({ queues: false });
     // When that knowledge expires, the probes start over.
     store.queue.emptyProbes = 0;

@@ -11,11 +11,11 @@ export interface TopSearchOptions {
   readonly lastLook: QueueTop | null;
   /** Null if n8n fails. */
   readonly exists: (id: string) => Promise<boolean | null>;
-  readonly mayAsk: () => boolean;
+  readonly mayRequest: () => boolean;
 }
 
 /** Distances above the highest id that are checked, too: n8n deletes queued executions, and databases lose some ids. */
-const ABOVE_A_HOLE = [2, 3, 4, 8];
+const DISTANCES_ABOVE_GAP = [2, 3, 4, 8];
 
 export class TopSearch {
   readonly #options: TopSearchOptions;
@@ -42,34 +42,34 @@ export class TopSearch {
   async #resume(): Promise<void> {
     const { lastLook, newest } = this.#options;
     if (lastLook === null || !isNewer(lastLook.top, newest)) return;
-    await this.#look(lastLook.top);
+    await this.#check(lastLook.top);
     if (lastLook.above === null) this.#step = BigInt(this.#low) - BigInt(newest) || 1n;
-    else if (this.#high === null) await this.#look(lastLook.above);
+    else if (this.#high === null) await this.#check(lastLook.above);
   }
 
   async #climb(): Promise<void> {
     const base = BigInt(this.#low);
-    for (; this.#high === null && this.#options.mayAsk(); this.#step *= 2n)
-      await this.#look(String(base + this.#step));
+    for (; this.#high === null && this.#options.mayRequest(); this.#step *= 2n)
+      await this.#check(String(base + this.#step));
   }
 
   async #narrow(): Promise<void> {
-    while (this.#high !== null && isNewer(this.#high, idFrom(this.#low, 1)) && this.#options.mayAsk())
-      await this.#look(String((BigInt(this.#low) + BigInt(this.#high)) / 2n));
+    while (this.#high !== null && isNewer(this.#high, idFrom(this.#low, 1)) && this.#options.mayRequest())
+      await this.#check(String((BigInt(this.#low) + BigInt(this.#high)) / 2n));
   }
 
   /** @returns an existing id above the missing one; null if there seems to be none, undefined if that is not known */
   async #nextAbove(): Promise<string | null | undefined> {
     if (this.#high !== idFrom(this.#low, 1)) return undefined;
-    for (const distance of ABOVE_A_HOLE) {
+    for (const distance of DISTANCES_ABOVE_GAP) {
       const id = idFrom(this.#low, distance);
-      const exists = this.#options.mayAsk() ? await this.#options.exists(id) : null;
+      const exists = this.#options.mayRequest() ? await this.#options.exists(id) : null;
       if (exists !== false) return exists === true ? id : undefined;
     }
     return null;
   }
 
-  async #look(id: string): Promise<void> {
+  async #check(id: string): Promise<void> {
     const exists = await this.#options.exists(id);
     if (exists === true) this.#low = id;
     else if (exists === false) this.#high = id;

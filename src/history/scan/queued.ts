@@ -1,10 +1,10 @@
 /**
- * Executions in n8n's queue: n8n accepted them, no worker has taken them, and no list has them. Their ids are above
- * those of all that began, or among the newest of these. They are requested one by one.
+ * Reads the executions in n8n's queue, one by one: n8n accepted them, no worker has taken them, and no list has them.
+ * Their ids are above those of all that began, or among the newest of these.
  *
- * Promises: n8n is asked only if it queues (`queue-probe.ts`) or the last look left queued executions unread, within
- * the limits of `queue-asks.ts` and `begun-meanwhile.ts`; an execution that was read is remembered, and the lists
- * around its id show whether it has begun; those not read are counted.
+ * Promises: requests are sent only if n8n queues (`queue-probe.ts`) or the last look left queued executions unread; they
+ * are limited by `queue-requests.ts` and `started-during-scan.ts`. A queued execution is read once, until the lists
+ * around its id show that it has begun. Those not read are counted.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
@@ -12,68 +12,72 @@ import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer, lowerOf } from "../../platform/id-order.ts";
 import { belowOf, countOf, type IdRange, newestOf, oldestOf, without } from "../store/gaps.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { BegunMeanwhile } from "./begun-meanwhile.ts";
 import type { ScanLedger } from "./ledger.ts";
-import { MAX_ASKS, QueueAsks } from "./queue-asks.ts";
 import { listBegun, listNewest } from "./queue-lists.ts";
 import { FIRST_WATCHED_IDS, isInNoList } from "./queue-probe.ts";
+import { MAX_REQUESTS, QueueRequests } from "./queue-requests.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
+import { StartedDuringScan } from "./started-during-scan.ts";
 import { type ListedIds, listedIdsOf, noteNewest } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
 
-const CONCURRENT_ASKS = 2;
+const CONCURRENT_REQUESTS = 2;
 /** Maximum of the requests that go into finding the highest id. */
-const MAX_ASKS_FOR_TOP = 12;
+const MAX_REQUESTS_FOR_TOP = 12;
 /** Maximum of them that go into executions that lists no longer show. */
-const MAX_ASKS_OF_OLD = 8;
+const MAX_REQUESTS_OF_OLD = 8;
 /** Of the remaining ones, this many are the oldest; the rest are the newest, which people ask about. */
-const MAX_ASKS_OF_OLDEST = 4;
-/** A look counts as whole without reading these again: the contents of a queued execution do not change. */
-const READ_LATELY_MS = MINUTE_MS;
+const MAX_REQUESTS_OF_OLDEST = 4;
+/** The contents of a queued execution do not change, so it need not be read again within this time. */
+const REREAD_AFTER_MS = MINUTE_MS;
 /** Ids without an execution are watched down to this far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
 
 export class QueuedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
-  readonly #asks: QueueAsks;
-  readonly #meanwhile: BegunMeanwhile;
+  readonly #requests: QueueRequests;
+  readonly #started: StartedDuringScan;
   /** Epoch ms. Executions that began later may have been in no list. */
-  readonly #beganAt: number;
+  readonly #scanBeganAt: number;
   /** @see KnownQueue.beginLook */
   readonly #look: number;
 
   constructor(session: ScanSession) {
     this.#session = session;
     this.#ledger = session.ledger;
-    this.#asks = new QueueAsks(session);
-    this.#meanwhile = new BegunMeanwhile(session, this.#asks);
-    this.#beganAt = session.options.clock.now();
+    this.#requests = new QueueRequests(session);
+    this.#started = new StartedDuringScan(session, this.#requests);
+    this.#scanBeganAt = session.options.clock.now();
     this.#look = session.options.store.queue.beginLook();
   }
 
   /** Call this before anything is listed. */
   begin(): void {
-    this.#meanwhile.begin(this.#watchedFrom(this.#session.options.store.executions.newest?.id ?? "0"));
+    this.#started.begin(this.#watchedFrom(this.#session.options.store.executions.newest?.id ?? "0"));
   }
 
   /** Call this once everything listed was read. @param listed null if the scan did not list the newest executions */
   async read(listed: ListedIds | null): Promise<void> {
     const { store, window } = this.#session.options;
     // An execution that was queued when the scan began may have begun inside a window that has ended since.
-    if (hasWindowEnded(window, this.#beganAt) && !this.#leftUnread(window)) return;
+    if (hasWindowEnded(window, this.#scanBeganAt) && !this.#leftUnread(window)) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return await this.#readUnconfirmed(listed);
     // A scan of a part of history does not show which ids have an execution.
     const begun = listed ?? (await this.#listNewest());
     const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
-    this.#asks.closedUpTo = lowerOf(newest, store.givenIds.closedUpTo);
-    await this.#asks.readSome(this.#unsearchedIds(), MAX_ASKS_OF_OLD);
+    this.#requests.closedUpTo = lowerOf(newest, store.givenIds.closedUpTo);
+    await this.#requests.readSome(this.#unsearchedIds(), MAX_REQUESTS_OF_OLD);
     const unreadOld = await this.#readOld(begun?.lowest ?? newest);
     const found = await this.#findTop(newest);
     // An id at which n8n fails may have no execution yet.
-    this.#asks.closedUpTo = noteNewest(higherOf(newest, this.#asks.newestSeen), begun, this.#session.options);
+    this.#requests.closedUpTo = noteNewest(
+      higherOf(newest, this.#requests.newestSeen),
+      begun,
+      this.#session.options,
+    );
     const low = this.#watchedFrom(newest);
     // n8n may have been restored from a backup.
     const usedAgainAbove = lowerOf(newest, store.listed.usedAgainAbove ?? newest);
@@ -81,9 +85,9 @@ export class QueuedReader {
       without(store.stretches.gapsIn({ high: found.top, low }, usedAgainAbove).ranges, begun?.ids ?? []);
     await this.#readEnds(mayWait());
     await this.#ledger.checkpoint();
-    await this.#meanwhile.readByOthers();
+    await this.#started.readByOthers();
     const open = mayWait();
-    const left = without(open, this.#asks.gone);
+    const left = without(open, this.#requests.missing);
     this.#reportUnsearched();
     // Until the end of the queue is found, there is at least one more.
     const beyond = found.isEnd ? 0 : 1;
@@ -91,7 +95,7 @@ export class QueuedReader {
       ...found,
       from: listed === null ? low : lowerOf(open.at(-1)?.low ?? newest, newest),
       unread: countOf(left) + unreadOld + beyond,
-      at: this.#beganAt,
+      at: this.#scanBeganAt,
     };
     store.queue.note(seen, this.#look);
   }
@@ -104,9 +108,9 @@ export class QueuedReader {
 
   async #readEnds(ranges: readonly IdRange[]): Promise<void> {
     const { slowReads } = this.#session.options;
-    const ends = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
+    const ends = new Set([...oldestOf(ranges, MAX_REQUESTS_OF_OLDEST), ...newestOf(ranges, MAX_REQUESTS)]);
     const wanted = slowReads.leastFailedFirst([...ends]);
-    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#asks.read(id));
+    await mapConcurrently(wanted, CONCURRENT_REQUESTS, async (id) => await this.#requests.read(id));
   }
 
   /** Checks known queued executions that the newest lists no longer show. @returns how many may have begun unread */
@@ -114,13 +118,13 @@ export class QueuedReader {
     const { store, ownReads, clock } = this.#session.options;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
     const { begun, unlisted } = await listBegun(this.#session, old);
-    const most = ownReads === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2;
-    await this.#asks.readSome(begun, most);
+    const most = ownReads === null ? MAX_REQUESTS_OF_OLD : MAX_REQUESTS_OF_OLD / 2;
+    await this.#requests.readSome(begun, most);
     // No list shows which of the others n8n has deleted.
     const others = old.filter((id) => !begun.includes(id));
-    await this.#asks.readSome(others, Math.max(0, most - begun.length));
-    const isLate = (id: string): boolean => clock.now() - store.singleReadTimes.askedAt(id) > READ_LATELY_MS;
-    return unlisted.filter(isLate).length + begun.filter((id) => !this.#asks.hasAsked(id)).length;
+    await this.#requests.readSome(others, Math.max(0, most - begun.length));
+    const isLate = (id: string): boolean => clock.now() - store.singleReadTimes.askedAt(id) > REREAD_AFTER_MS;
+    return unlisted.filter(isLate).length + begun.filter((id) => !this.#requests.hasAnswer(id)).length;
   }
 
   /** Reads some of the executions known to be queued, for a scan that searches them. */
@@ -128,9 +132,9 @@ export class QueuedReader {
     const { queues } = await this.#session.options.capabilities.get();
     // Without a queue, executions that have not begun are read with the unfinished ones.
     if (queues === false) return;
-    await this.#asks.readSome(this.#unsearchedIds(), MAX_ASKS_OF_OLD);
+    await this.#requests.readSome(this.#unsearchedIds(), MAX_REQUESTS_OF_OLD);
     await this.#ledger.checkpoint();
-    if (queues === true) await this.#meanwhile.readByOthers();
+    if (queues === true) await this.#started.readByOthers();
     this.#reportUnsearched();
   }
 
@@ -159,8 +163,7 @@ export class QueuedReader {
   }
 
   /**
-   * An execution that was just read, has not begun and is in no list proves that n8n queues. It may have come after the
-   * scan's own lists.
+   * An execution that was just read, has not begun and is in no list, even in a newer one, proves that n8n queues.
    */
   async #queues(listed: ListedIds | null): Promise<boolean> {
     const { store, capabilities, client, clock } = this.#session.options;
@@ -188,8 +191,8 @@ export class QueuedReader {
       .filter(({ workflowId }) => [null, workflowId].includes(window.workflowId))
       .map(({ id }) => id)
       .filter((id) => !this.#ledger.current.has(id) && !isListed(id));
-    await this.#asks.readSome(ids, MAX_ASKS_OF_OLD);
-    const left = ids.filter((id) => !this.#asks.hasAsked(id)).length;
+    await this.#requests.readSome(ids, MAX_REQUESTS_OF_OLD);
+    const left = ids.filter((id) => !this.#requests.hasAnswer(id)).length;
     if (left > 0)
       this.#ledger.skip(`${counted(left, "execution")} that had not begun: each further call reads some`);
   }
@@ -198,18 +201,18 @@ export class QueuedReader {
   async #listNewest(): Promise<ListedIds | null> {
     const known = this.#session.options.store.queue.newestBegun?.id ?? "0";
     const items = await listNewest(this.#session, (newest) => this.#watchedFrom(higherOf(newest, known)));
-    await this.#meanwhile.readListed(items);
+    await this.#started.readListed(items);
     return listedIdsOf(items);
   }
 
   async #findTop(newest: string): Promise<QueueTop> {
     const { lastLook } = this.#session.options.store.queue;
-    let most = MAX_ASKS_FOR_TOP;
+    let most = MAX_REQUESTS_FOR_TOP;
     const exists = async (id: string): Promise<boolean | null> => {
       most -= 1;
-      return await this.#asks.exists(id);
+      return await this.#requests.exists(id);
     };
-    const mayAsk = (): boolean => most > 0 && this.#asks.mayAsk;
-    return await new TopSearch({ newest, lastLook, exists, mayAsk }).find();
+    const mayRequest = (): boolean => most > 0 && this.#requests.mayRequest;
+    return await new TopSearch({ newest, lastLook, exists, mayRequest }).find();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The ranges of history that a scan need not list or read because they are known, and those that it may claim as known.
- * A scan with `ScanOptions.ownReads` counts as known only what it has read itself or filters rule out.
+ * The ranges of history that a scan skips because they are known, and those that it may claim as known. With
+ * `ScanOptions.ownReads`, only what this search has read, or what filters exclude, counts as known.
  *
  * Promises: it claims no range that may have gained executions during the listing, that was listed through a date
  * filter, or that mixes the answers of two n8n instances or two histories.
@@ -109,7 +109,7 @@ export class ScanRanges {
   }
 
   /** Call once, before requesting executions from n8n. */
-  recall(): KnownHistory {
+  loadKnown(): KnownHistory {
     const { store, ownReads, window } = this.#options;
     const known = store.known(this.scope, window);
     this.#epoch = store.listed.epoch;
@@ -129,8 +129,8 @@ export class ScanRanges {
   }
 
   /**
-   * Notes the ids whose executions may still be in n8n's queue. If another scan reads one of them, its times could
-   * suggest that this search has read it. Call this before anything is read, and again at the end.
+   * Notes the ids that may be queued: once another scan reads one, its times would suggest that this search has.
+   * Call this before anything is read, and again at the end.
    */
   noteUpcoming(): void {
     const { ownReads, store } = this.#options;
@@ -253,13 +253,12 @@ export class ScanRanges {
   }
 
   /** Yields the page, then the skipped executions below it that may have to be read. */
-  async *withPassedOver(page: ListedPage): AsyncGenerator<ListedPage, void> {
+  async *withSkipped(page: ListedPage): AsyncGenerator<ListedPage, void> {
     const { exclusion, store, clock, thread } = this.#options;
     const { listedTo, low, isBottom } = page;
     if (exclusion === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
-    // An execution that was running when the oldest one was listed may have a lower id: only existing ids are read
-    // there.
+    // An execution that was running when the oldest one was listed may have a lower id.
     const lowest = isBottom ? LOWEST_ID : low;
     for (let below = listedTo; ; ) {
       const known = store.filters.page(

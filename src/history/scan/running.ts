@@ -1,11 +1,10 @@
 /**
- * Running executions: they are only in their own list, and n8n may add to their data at any time.
+ * Reads the running executions: they are only in their own list, and n8n may add to their data at any time.
  *
- * Promises: up to `MAX_LISTED` are listed, without data. Only those whose data may have changed since they were
- * read (`store/running-looks.ts`) are read: first those never read, newest first, then those read longest ago. At least
- * one page is read; more within about `MAX_BYTES`, `MAX_PAGES` requests and a share of the remaining time. The others
- * are counted; those never read are stored as unread. A trace that has not found its request looks again; a scan with
- * its own reading reads the rest at its end, and reads only once those whose data cannot have changed.
+ * Promises: up to `MAX_LISTED` are listed, without data. Those whose data may have changed (`store/running-looks.ts`)
+ * are read: first those never read, newest first, then those read longest ago. At least one page is read; more within
+ * about `MAX_BYTES`, `MAX_PAGES` requests and a share of the remaining time. The others are counted; those never read
+ * are stored as unread. A scan with `ownReads` reads the rest at its end.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
@@ -14,7 +13,7 @@ import { isBadRequest } from "../../platform/errors.ts";
 import { isNewer, newestFirst } from "../../platform/id-order.ts";
 import { PageSize } from "../reading/page-size.ts";
 import { readPage } from "../reading/read-executions.ts";
-import { type Reading, type ReadingEvents, type ReadOptions, withRead } from "../reading/reading.ts";
+import { type Reading, type ReadingEvents, type ReadOptions, replaceRead } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { RUNS, RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { FIRST_RUNNING_PAGE } from "../store/running-looks.ts";
@@ -37,7 +36,7 @@ const SHARE_OF_TIME = 1 / 4;
 /** Read through gaps of up to this many unwanted executions, instead of sending another request. */
 const MAX_BETWEEN = 3;
 /** If at most this many more are running than at the last look, one request still returns them all. */
-const MAX_MORE = 4;
+const MAX_ADDED = 4;
 
 export class RunningReader {
   readonly #session: ScanSession;
@@ -55,7 +54,7 @@ export class RunningReader {
   /** Ids of executions that were read before; a later look reads them again. */
   #known: ReadonlySet<string> = new Set();
   #sawAll = true;
-  #askedAgain = false;
+  #tookManyRequests = false;
   #pages = 0;
   #singles = 0;
   /** n8n refuses hand-made cursors, so that running executions are read one by one. */
@@ -78,8 +77,8 @@ export class RunningReader {
   }
 
   /** True if listing took more than one request, so that the list is late. */
-  get askedAgain(): boolean {
-    return this.#askedAgain;
+  get tookManyRequests(): boolean {
+    return this.#tookManyRequests;
   }
 
   /** Ids of executions that were read before, but not by this scan: their data may have changed since. */
@@ -87,7 +86,7 @@ export class RunningReader {
     return new Set(this.#left.map(({ id }) => id).filter((id) => this.#known.has(id)));
   }
 
-  miss(reason: string): void {
+  noteUnseen(reason: string): void {
     this.#sawAll = false;
     this.#ledger.skip(reason);
   }
@@ -108,11 +107,11 @@ export class RunningReader {
     const count = this.countToReadAtOnce;
     if (count !== null && (await this.#readAtOnce(count))) return;
     const { items, isWhole, requests } = await this.#lists.allOf("running");
-    this.#askedAgain = count !== null || requests > 1;
+    this.#tookManyRequests = count !== null || requests > 1;
     onListed();
     if (!isWhole) {
       this.#listedTo = items.at(-1)?.id ?? null;
-      this.miss(`more than ${MAX_LISTED} executions are running: the oldest were not checked`);
+      this.noteUnseen(`more than ${MAX_LISTED} executions are running: the oldest were not checked`);
     }
     const running = items.filter((item) => isInWindow(window, item));
     for (const item of running) {
@@ -125,7 +124,7 @@ export class RunningReader {
   }
 
   /** Reads the data of executions that a look has just listed. */
-  async readSeen(running: readonly ExecutionListItem[]): Promise<void> {
+  async readListed(running: readonly ExecutionListItem[]): Promise<void> {
     const ids = running.map(({ id }) => id);
     for (const id of ids) this.#listed.add(id);
     const { store } = this.#session.options;
@@ -134,8 +133,7 @@ export class RunningReader {
   }
 
   /**
-   * Confirms unchanged executions and returns the others. A scan with `ownReads` must also read those that it has
-   * not read itself.
+   * Confirms unchanged executions and returns those to read. With `ownReads`, only its own reads count.
    * @param changed ids of executions whose data may have changed
    */
   #unconfirmedOf(running: readonly ExecutionListItem[], changed: ReadonlySet<string>): ExecutionListItem[] {
@@ -185,7 +183,7 @@ export class RunningReader {
   async #readAtOnce(count: number): Promise<boolean> {
     const { store, clock } = this.#session.options;
     const askedAt = clock.now();
-    const limit = count + MAX_MORE;
+    const limit = count + MAX_ADDED;
     const running: TracedExecution[] = [];
     let isWhole = true;
     const missAny = (): void => {
@@ -200,7 +198,7 @@ export class RunningReader {
     const query = this.#lists.query("running", limit);
     const events = { read, unreadable: missAny, vanished: missAny };
     const { runningPage = new RepeatedPage() } = this.#session.options;
-    await this.#unlessRefused((options) => runningPage.read(query, options, events));
+    await this.#unlessFailed((options) => runningPage.read(query, options, events));
     // After a failure, an empty list does not prove that nothing is running.
     if (!isWhole || this.#pageSize.bytes === 0 || running.length >= limit) return false;
     for (const { id } of running) this.#listed.add(id);
@@ -252,21 +250,21 @@ export class RunningReader {
     const above = String(BigInt(page[0]?.id ?? 0) + 1n);
     const cursor = isFirst ? undefined : cursorBelow(above, page.length);
     const query = this.#lists.query("running", page.length, cursor);
-    await this.#unlessRefused((options) => readPage(query, options, events));
+    await this.#unlessFailed((options) => readPage(query, options, events));
   }
 
   /** Records the executions as read at the time of this call. */
   #recordingEvents(): ReadingEvents {
     const { clock, store } = this.#session.options;
     const askedAt = clock.now();
-    return withRead(this.#ledger, (reading) => {
+    return replaceRead(this.#ledger, (reading) => {
       store.running.noteRead(reading, askedAt);
       this.#ledger.read(reading);
     });
   }
 
   /** n8n may fail to return all of them at once but succeed one by one, or may refuse hand-made cursors. */
-  async #unlessRefused(read: (options: ReadOptions) => Promise<void>): Promise<void> {
+  async #unlessFailed(read: (options: ReadOptions) => Promise<void>): Promise<void> {
     const { readingInTurn: reading } = this.#session;
     // Each search reads running executions whatever their filters say, so terms would be useless.
     const terms = { ...reading.terms, bytesLeft: 0 };

@@ -12,7 +12,7 @@ import type { ScanResult } from "./scan-options.ts";
 export const isOutOfTimeResult = ({ stop }: ScanResult): boolean =>
   "error" in stop && isOutOfTime(stop.error);
 
-interface Asking extends Pick<QueryDependencies, "known" | "scans" | "sources"> {
+interface RescanOptions extends Pick<QueryDependencies, "known" | "scans" | "sources"> {
   readonly window: TraceWindow;
   /** Whether something was found: then n8n is asked less, and only in the time that is left. */
   readonly hasFound: () => boolean;
@@ -30,8 +30,8 @@ interface Asking extends Pick<QueryDependencies, "known" | "scans" | "sources"> 
  * @param result of a scan that is complete
  * @returns an incomplete result if n8n did not answer these checks in time, so that the answer is not final
  */
-export async function scanAgainIfOther(
-  { known, scans, sources, window, hasFound, hasLooked, isFurtherLook = false, deadline: usual }: Asking,
+export async function scanAgainIfChanged(
+  { known, scans, sources, window, hasFound, hasLooked, isFurtherLook, deadline: usual }: RescanOptions,
   result: ScanResult,
   scan: () => Promise<ScanResult>,
 ): Promise<ScanResult> {
@@ -44,13 +44,13 @@ export async function scanAgainIfOther(
     const all = hasLooked ? await scans.missedIn(window, sources, deadline) : [];
     return all.some(({ workflowId }) => known.view.has(workflowId));
   };
-  const asks = isFound || isFurtherLook ? [queues] : [queues, missed, isOther];
+  const checks = isFound || isFurtherLook ? [queues] : [queues, missed, isOther];
   try {
-    const ask = async (one: () => Promise<boolean>) => await withRetries(one, { clock }, deadline);
-    const answers = await mapConcurrently(asks, asks.length, ask);
+    const check = async (one: () => Promise<boolean>) => await withRetries(one, { clock }, deadline);
+    const answers = await mapConcurrently(checks, checks.length, check);
     if (!answers.includes(true)) return result;
     const again = await scan();
-    const isMissing = !hasFound() && again.stop.reason === "complete" && (await ask(missed));
+    const isMissing = !hasFound() && again.stop.reason === "complete" && (await check(missed));
     return isMissing ? { ...again, stop: { reason: "time" } } : again;
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;

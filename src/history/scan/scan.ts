@@ -43,12 +43,12 @@ import { UnlistedReader } from "./unlisted.ts";
 /** Two pages are in flight while a third is processed, so that n8n is never idle. */
 const CONCURRENT_PAGES = 3;
 /**
- * A look sends its lists together. If the list of running executions was requested again, or arrives this much later
- * than the newest executions, some may have ended in between and be in neither: the newest are then listed again.
+ * If a look's list of running executions arrives this much later than that of the newest ones, or took more requests,
+ * executions may have ended in between and be in neither: the newest are then listed again.
  */
 const OVERTAKEN_MS = 300;
 /** Jobs buffered while another list is requested; each is a page of the largest size. */
-const JOBS_TO_SPARE = 1;
+const BUFFERED_JOBS = 1;
 
 /**
  * Continues from what is known. Never throws for n8n's failures: they become the reason to stop. If n8n turns out to
@@ -128,14 +128,14 @@ export class Scan {
     await session.learnCapabilities();
     if (completedLook !== null) return await this.#readKnown(completedLook);
     const started = this.#options.clock.now();
-    unfinished.begin(this.#ranges.recall());
+    unfinished.begin(this.#ranges.loadKnown());
     this.#unlisted.begin();
     this.#queued.begin();
     const listing = await this.#beginListing();
     const took = this.#options.clock.now() - started;
     // From here on, callers that join rely on the stored running executions.
-    this.#ledger.keep();
-    await this.#work(this.#jobs(this.#listedJobs(listing, took)));
+    this.#ledger.storePending();
+    await this.#runJobs(this.#jobs(this.#listedJobs(listing, took)));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
     if (session.stop !== null) return;
@@ -148,14 +148,14 @@ export class Scan {
   async #readKnown(completedLook: ScanResult): Promise<void> {
     const session = this.#session;
     const unfinished = this.#unfinished;
-    unfinished.begin(this.#ranges.recall());
+    unfinished.begin(this.#ranges.loadKnown());
     this.#queued.begin();
     const page = this.#ranges.knownPage(completedLook.settles);
     // n8n's history was replaced meanwhile.
     if (page === null) return session.end({ reason: "forgotten" });
     unfinished.confirmSeen(completedLook.current);
     const running = unfinished.readKnownRunning();
-    await allEnded([running, this.#work(this.#jobs(this.#knownJobs(page)))]);
+    await settleBoth([running, this.#runJobs(this.#jobs(this.#knownJobs(page)))]);
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await unfinished.readContinued();
     if (session.stop === null) await this.#queued.readKnown();
@@ -187,9 +187,9 @@ export class Scan {
     };
     const running = unfinished.readRunning(noteListed).then(noteListed);
     await Promise.race([listed.promise, running]);
-    const [first] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
+    const [first] = await settleBoth([this.#listFirst(), running]).finally(() => turn.end());
     const isLate = (runningListedAt ?? 0) - first.listedAt > OVERTAKEN_MS;
-    const isOvertaken = look !== null && (isLate || unfinished.running.askedAgain);
+    const isOvertaken = look !== null && (isLate || unfinished.running.tookManyRequests);
     return isOvertaken ? (await this.#listFirst()).listing : first.listing;
   }
 
@@ -203,7 +203,7 @@ export class Scan {
       await listing.begin();
       return clock.now();
     };
-    const [listedAt] = await allEnded([begin(), this.#unfinished.confirmUnchanged()]);
+    const [listedAt] = await settleBoth([begin(), this.#unfinished.confirmUnchanged()]);
     return { listing, listedAt };
   }
 
@@ -231,7 +231,7 @@ export class Scan {
 
   /** Keeps listing while no job is spare, so that a list is requested while another page is being read. */
   async *#listedJobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
-    const spare: Job[] = [];
+    const buffered: Job[] = [];
     try {
       for await (const page of listing.pages()) {
         this.#ranges.settle(page, took, this.#unfinished);
@@ -239,28 +239,29 @@ export class Scan {
         if (top !== null) this.#options.onNewestListed?.(top);
         this.#unfinished.confirmListed(page);
         this.#unfinished.noteListedRange(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
-        for await (const part of this.#ranges.withPassedOver(page)) {
-          spare.push(...this.#jobsOf(part));
+        for await (const part of this.#ranges.withSkipped(page)) {
+          buffered.push(...this.#jobsOf(part));
           // The first job is handed out at once, because no worker is busy yet.
-          while (spare.length > (this.#session.begun === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
+          while (buffered.length > (this.#session.begun === 0 ? 0 : BUFFERED_JOBS))
+            yield* buffered.splice(0, 1);
           if (!page.isLast && this.#session.mustStop()) return;
         }
         if (!this.#direct.mayFollow(page)) continue;
-        yield* spare.splice(0);
+        yield* buffered.splice(0);
         const readTo = yield* this.#direct.jobsBelow(page);
         if (readTo === null) return;
-        listing.passOver(readTo);
+        listing.skipDownTo(readTo);
       }
     } catch (error) {
       // What was listed before n8n failed is still read.
-      yield* spare;
+      yield* buffered;
       throw error;
     }
-    yield* spare;
+    yield* buffered;
   }
 
   async *#knownJobs(page: ListedPage): AsyncGenerator<Job, void> {
-    for await (const part of this.#ranges.withPassedOver(page)) yield* this.#jobsOf(part);
+    for await (const part of this.#ranges.withSkipped(page)) yield* this.#jobsOf(part);
   }
 
   #jobsOf(page: ListedPage): Job[] {
@@ -269,7 +270,7 @@ export class Scan {
   }
 
   /** Three at a time. When one fails for good, the others finish their pages and no more begin. Storing overlaps. */
-  async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
+  async #runJobs(jobs: AsyncGenerator<Job, void>): Promise<void> {
     const session = this.#session;
     const keeping: Promise<void>[] = [];
     await mapConcurrently(jobs, CONCURRENT_PAGES, async (job) => {
@@ -313,7 +314,7 @@ export class Scan {
 }
 
 /** Waits for both to end, even if one fails, so that nothing keeps running after the answer. */
-async function allEnded<One, Other>(both: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+async function settleBoth<One, Other>(both: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
   await Promise.allSettled(both);
   return await Promise.all(both);
 }

@@ -8,7 +8,7 @@ import { newestFirst } from "../../platform/id-order.ts";
 import { StorageFull } from "../../platform/object-calls.ts";
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { givenMs, isTimeout, readOne } from "../reading/read-executions.ts";
-import { type ReadingEvents, type ReadOptions, withRead } from "../reading/reading.ts";
+import { type ReadingEvents, type ReadOptions, replaceRead } from "../reading/reading.ts";
 import { ScanLedger } from "./ledger.ts";
 import { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
@@ -208,7 +208,7 @@ export class ScanSession {
     const { clock, slowReads, store } = this.options;
     const askedAt = clock.now();
     let hasArrived = false;
-    const noting = withRead(events, (reading) => {
+    const noting = replaceRead(events, (reading) => {
       hasArrived = true;
       events.read(reading);
     });
@@ -216,10 +216,10 @@ export class ScanSession {
     const outcome = (await this.#unlessGone(ask)) ?? "gone";
     const tookMs = clock.now() - askedAt;
     if (!(outcome instanceof ObserverError)) store.singleReadTimes.note(id, askedAt);
-    if (hasArrived || outcome === "gone") slowReads.arrived([id]);
+    if (hasArrived || outcome === "gone") slowReads.noteArrived([id]);
     // A read that was cut off by the end of this call does not count as a failure.
     else if (!isTimeout(outcome) || slowReads.hadEnoughTime(Math.min(tookMs, givenMs(outcome))))
-      slowReads.failed(id, tookMs, clock.now());
+      slowReads.noteFailure(id, tookMs, clock.now());
     return outcome !== "asked" ? outcome : hasArrived ? "read" : "unreadable";
   }
 

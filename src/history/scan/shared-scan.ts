@@ -1,7 +1,6 @@
 /**
- * One scan and the callers that wait for it. Each gets its answer once the scan ends, its own limit is reached or its
- * own time is up. A caller that disconnects does not stop a scan that others wait for; once no caller waits, n8n gets
- * no more requests.
+ * One scan and the callers that wait for it. Each gets its result once the scan ends, or its own limit or deadline is
+ * reached. The scan stops once no caller waits any more.
  */
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
@@ -21,7 +20,7 @@ export interface ScanCaller
   /** Aborts when the caller disconnects; without it, a disconnect goes unnoticed. */
   readonly disconnected?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
-  /** The caller is not in a hurry: its look starts a moment later, shared with callers that arrive meanwhile. */
+  /** True for a caller that polls: its look starts a moment later, shared with callers that arrive meanwhile. */
   readonly batchesWithOthers?: boolean;
 }
 
@@ -142,8 +141,8 @@ export class SharedScan {
   }
 
   /**
-   * How long after the caller's deadline a scan of its own could still end, because its first page or last list is
-   * late. Limited by how long clients wait, unless nobody waits. In milliseconds.
+   * Milliseconds after the deadline in which a scan may still end, because its first page or last list is late.
+   * Limited by how long clients wait, except in the background.
    */
   #overtimeMs(timeLeftMs: number): number {
     const { slowReads, isBackground = false } = this.#options;

@@ -33,8 +33,7 @@ export interface ScanSources extends ReadSources {
   readonly terms: TermSources;
   readonly maxRunningBytes?: number | undefined;
   /**
-   * The client for requests that serve all callers, with a request quota of its own. With the first caller's client,
-   * the others would be rejected once that caller's quota is used up. Default: `client`.
+   * The client for requests that serve all callers: no caller's quota limits the others. Default: `client`.
    */
   readonly clientOfAll?: ReadSources["client"] | undefined;
 }
@@ -62,7 +61,7 @@ const BACKGROUND_EFFORT: ScanEffort = {
   firstListSize: 100,
   isBackground: true,
 };
-/** Waiting callers poll at the same full seconds; their clocks and timers differ by less than this. */
+/** Callers that poll do so at the same full seconds; their clocks and timers differ by less than this. */
 const BATCH_MS = 100;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -79,7 +78,7 @@ export class SharedScans {
   readonly #windowScans = new Map<string, SharedScan>();
   /** The current look for new executions, or the next one if callers already wait for it. */
   #look: SharedScan | null = null;
-  /** The ids down to which its callers need it. */
+  /** The `top` of each of its callers. */
   #lookDownTo: (string | null)[] = [];
   /** The id at which it stops; null if it reads everything or has not started. */
   #lookStopsAt: string | null = null;
@@ -148,8 +147,7 @@ export class SharedScans {
   }
 
   /**
-   * Requests executions that are in none of n8n's lists, before an answer says that there is nothing (more), unless it
-   * is known whether n8n queues. Callers share the probe.
+   * Checks whether n8n queues executions, if that is unknown or may have changed. Callers share the probe.
    * @param isFound something was found: n8n is then probed only if nothing is known about its queue
    * @param deadline epoch ms
    * @returns whether this n8n has just turned out to queue @throws ObserverError when n8n fails

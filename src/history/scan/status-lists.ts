@@ -9,7 +9,7 @@ import type { ReadingEvents } from "../reading/reading.ts";
 import { MAX_LISTED } from "../store/tables.ts";
 import type { ScanSession } from "./session.ts";
 
-export interface Listed {
+export interface StatusList {
   readonly items: readonly ExecutionListItem[];
   /** False if older executions were left out. */
   readonly isWhole: boolean;
@@ -18,7 +18,7 @@ export interface Listed {
 }
 
 /** Bounds of a longer list. */
-export interface ListedMore {
+export interface LongListLimits {
   readonly most: number;
   /** Epoch ms. */
   readonly until: number;
@@ -43,7 +43,7 @@ export class StatusLists {
    * The newest executions with this status, without data; empty if n8n refuses to filter by it.
    * @param more to list more than `MAX_LISTED`
    */
-  async allOf(status: ExecutionStatus, more?: ListedMore): Promise<Listed> {
+  async allOf(status: ExecutionStatus, more?: LongListLimits): Promise<StatusList> {
     const { clock } = this.#session.options;
     const mayList = (listed: number): boolean =>
       listed < MAX_LISTED || (more !== undefined && listed < more.most && clock.now() < more.until);

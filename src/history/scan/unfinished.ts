@@ -16,7 +16,7 @@ import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import { RunningReader } from "./running.ts";
 import type { ScanSession } from "./session.ts";
-import { type Listed, type ListedMore, StatusLists } from "./status-lists.ts";
+import { type LongListLimits, type StatusList, StatusLists } from "./status-lists.ts";
 import { isInWindow } from "./window.ts";
 
 /** Maximum executions that continued after they were read and are requested one by one. */
@@ -86,7 +86,7 @@ export class UnfinishedReader {
     if (statuses?.includes("new") !== true) return;
     const { items, isWhole } = await this.#unknownOf("new");
     for (const item of items) this.#ledger.requestById(item, "it had not started");
-    if (!isWhole) this.running.miss(`more than ${MAX_LISTED} executions have not started`);
+    if (!isWhole) this.running.noteUnseen(`more than ${MAX_LISTED} executions have not started`);
   }
 
   /** One that resumes during a scan of unknown history is in no list. */
@@ -97,12 +97,12 @@ export class UnfinishedReader {
     for (const item of items) if (isInWindow(window, item)) this.#waiting.set(item.id, item);
   }
 
-  #longListLimits(): ListedMore {
+  #longListLimits(): LongListLimits {
     const { clock, deadline } = this.#session.options;
     return { most: MAX_UNFINISHED, until: clock.now() + SHARE_OF_TIME * (deadline - clock.now()) };
   }
 
-  async #unknownOf(status: ExecutionStatus, more?: ListedMore): Promise<Listed> {
+  async #unknownOf(status: ExecutionStatus, more?: LongListLimits): Promise<StatusList> {
     const known = new Set(this.#known.unfinished.map(({ id }) => id));
     const listed = await this.#lists.allOf(status, more);
     if (status === "new") this.#newestNotBegun = listed.items[0]?.id ?? "0";
@@ -148,7 +148,7 @@ export class UnfinishedReader {
 
   /** Reads the data of executions that a look has just seen running. */
   async readKnownRunning(): Promise<void> {
-    await this.running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
+    await this.running.readListed(this.#known.unfinished.filter(({ status }) => status === "running"));
   }
 
   /** @param seen ids of executions that a look has just found unchanged */

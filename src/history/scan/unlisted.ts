@@ -1,11 +1,10 @@
 /**
- * Executions that are in no list of this n8n but can be read by id: those that run or wait in its main process. Their
- * ids are gaps in its lists, and are requested one by one, newest first.
+ * Reads executions that are in no list of this n8n: those that run or wait in its main process. Their ids are gaps in
+ * its lists, and are requested one by one, newest first.
  *
- * Promises: a limited number of requests per scan; in a time window, executions that were queued for up to a minute are
- * found, too, or up to ten minutes if the lists show that others were; an execution that is found is read like any
- * other; an id without an execution is remembered once it can never get one, and not requested again; the number of
- * unchecked gaps is reported.
+ * Promises: at most `MAX_REQUESTS` per scan; in a time window, executions that were queued for up to a minute are found,
+ * too, or up to ten minutes if the lists show that others were; an id that can never get an execution is remembered and
+ * not requested again; the number of unchecked ids is reported.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
@@ -23,16 +22,16 @@ import { earliestStart, type StartedItem, timeIn, widened } from "./window.ts";
 /** Clock skew: workers whose clocks are wrong have hardly started this many in a row. */
 const CONSECUTIVE_STARTS = 10;
 /** Maximum single ids that a scan requests. */
-const MAX_ASKS = 100;
+const MAX_REQUESTS = 100;
 /** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
 export const EMPTY_IDS_AT_THE_TOP = 10;
-const CONCURRENT_ASKS = 2;
+const CONCURRENT_REQUESTS = 2;
 /**
  * An n8n with a concurrency limit assigns the id when it queues an execution. None is assumed to have been queued
  * longer than twice as long as those that were listed, within these limits.
  */
-const LEAST_QUEUED_MS = MINUTE_MS;
-const MOST_QUEUED_MS = 10 * MINUTE_MS;
+const MIN_QUEUED_MS = MINUTE_MS;
+const MAX_QUEUED_MS = 10 * MINUTE_MS;
 
 type Answer = "read" | "gone" | "failed";
 
@@ -69,7 +68,7 @@ export function noteNewest(newest: string, listed: ListedIds | null, options: Sc
 export class UnlistedReader {
   readonly #session: ScanSession;
   /** The window plus a margin: an execution that began in the window may have an id of others that began around it. */
-  readonly reach: TraceWindow;
+  readonly widenedWindow: TraceWindow;
   /** The ids that n8n has listed, and when they began. */
   readonly #listed = new Map<string, string | null>();
   #firstPage: ListedIds | null = null;
@@ -77,12 +76,12 @@ export class UnlistedReader {
   #unknownBefore: readonly IdRange[] | null = null;
   #closedUpTo = "0";
   readonly #answered = new Set<string>();
-  #asksLeft = MAX_ASKS;
+  #requestsLeft = MAX_REQUESTS;
   #hasFailed = false;
 
   constructor(session: ScanSession) {
     this.#session = session;
-    this.reach = widened(session.options.window, MOST_QUEUED_MS);
+    this.widenedWindow = widened(session.options.window, MAX_QUEUED_MS);
   }
 
   /** Call this before anything is listed. */
@@ -92,13 +91,13 @@ export class UnlistedReader {
     this.#unknownBefore = store.stretches.gapsIn({ high: HIGHEST_ID, low: "1" }).ranges;
   }
 
-  see(items: readonly StartedItem[]): void {
+  noteListed(items: readonly StartedItem[]): void {
     this.#firstPage ??= listedIdsOf(items);
     for (const { id, startedAt } of items) this.#listed.set(id, startedAt);
   }
 
   /** These were listed but skipped as known. A queued one is not: it is requested by its id. */
-  passOver(items: readonly { readonly id: string }[]): void {
+  noteSkipped(items: readonly { readonly id: string }[]): void {
     for (const { id } of items) this.#listed.delete(id);
   }
 
@@ -126,8 +125,8 @@ export class UnlistedReader {
     // Missing executions most likely have ids among those that began in the window.
     const inside = this.#spanOf(listed, window) ?? span;
     const likely = store.stretches.gapsIn({ ...inside, high: inside.isOpen ? top : inside.high }).ranges;
-    const ids = [without(likely, listed), gaps].flatMap((ranges) => newestOf(ranges, this.#asksLeft));
-    const asked = await this.#askFor([...new Set([...this.#readByOthers(listed), ...ids])]);
+    const ids = [without(likely, listed), gaps].flatMap((ranges) => newestOf(ranges, this.#requestsLeft));
+    const asked = await this.#requestAll([...new Set([...this.#readByOthers(listed), ...ids])]);
     await ledger.checkpoint();
     // Below the oldest listed id everything is pruned, except executions that wait longer than n8n's retention time.
     const oldest = gaps.at(-1);
@@ -155,8 +154,7 @@ export class UnlistedReader {
 
   /**
    * The ids that an execution of the window can have; null if nothing was listed. `isOpen`: newer executions may exist
-   * that began after everything listed. Ids ascend nearly in the order of starts: an execution that was queued longer
-   * than the margin does not end the span.
+   * than those listed. Ids ascend nearly in the order of starts: one that was queued longer does not end the span.
    * @param listed newest first
    */
   #spanOf(listed: readonly string[], window: TraceWindow): (IdRange & { readonly isOpen: boolean }) | null {
@@ -182,7 +180,7 @@ export class UnlistedReader {
       longest = Math.max(longest, start - earliest);
       earliest = Math.min(earliest, start);
     }
-    return Math.min(MOST_QUEUED_MS, Math.max(LEAST_QUEUED_MS, 2 * longest));
+    return Math.min(MAX_QUEUED_MS, Math.max(MIN_QUEUED_MS, 2 * longest));
   }
 
   #countLeft(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
@@ -202,37 +200,37 @@ export class UnlistedReader {
   /** Reads upwards from the newest listed id. @returns the newest id that exists */
   async #readAbove(newest: string): Promise<string> {
     let top = newest;
-    for (let id = idFrom(newest, 1); this.#mayAsk(); id = idFrom(id, 1)) {
+    for (let id = idFrom(newest, 1); this.#mayRequest(); id = idFrom(id, 1)) {
       if (BigInt(id) - BigInt(top) > BigInt(EMPTY_IDS_AT_THE_TOP)) break;
-      if ((await this.#ask(id)) === "read") top = id;
+      if ((await this.#request(id)) === "read") top = id;
     }
     return top;
   }
 
-  #mayAsk(): boolean {
-    return this.#asksLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
+  #mayRequest(): boolean {
+    return this.#requestsLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
   }
 
   /** @returns the ids that were checked */
-  async #askFor(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async #requestAll(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const looked = new Set(ids.filter((id) => this.#answered.has(id)));
-    await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
-      const answer = await this.#ask(id);
+    await mapConcurrently(this.#toRequest(ids), CONCURRENT_REQUESTS, async (id) => {
+      const answer = await this.#request(id);
       if (answer !== "failed") looked.add(id);
       if (answer === "gone" && !isNewer(id, this.#closedUpTo)) this.#session.ledger.noteEmpty(id);
     });
     return looked;
   }
 
-  *#toAsk(ids: readonly string[]): Generator<string> {
+  *#toRequest(ids: readonly string[]): Generator<string> {
     for (const id of ids.filter((each) => !this.#answered.has(each))) {
-      if (!this.#mayAsk()) return;
+      if (!this.#mayRequest()) return;
       yield id;
     }
   }
 
-  async #ask(id: string): Promise<Answer> {
-    this.#asksLeft -= 1;
+  async #request(id: string): Promise<Answer> {
+    this.#requestsLeft -= 1;
     const outcome = await this.#session.readOne(id);
     const isFailure = outcome instanceof ObserverError;
     const answer = isFailure ? "failed" : outcome === "gone" ? outcome : "read";
@@ -243,7 +241,7 @@ export class UnlistedReader {
 
   #skipLeft(which: string): void {
     this.#session.ledger.skip(
-      `${which} in no list of this n8n and not checked yet: they may include waiting or running executions; each further call requests ${MAX_ASKS}`,
+      `${which} in no list of this n8n and not checked yet: they may include waiting or running executions; each further call requests ${MAX_REQUESTS}`,
     );
   }
 }

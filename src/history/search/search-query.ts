@@ -15,11 +15,11 @@ import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/reading.ts";
 import { formOf } from "../request-ids/request-forms.ts";
 import { OwnReads } from "../resuming/own-reads.ts";
-import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resuming/trace-state.ts";
+import { beginTrace, loadState, type OwnTraces, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
-import { isOutOfTimeResult, scanAgainIfOther } from "../scan/scan-again.ts";
+import { isOutOfTimeResult, scanAgainIfChanged } from "../scan/scan-again.ts";
 import type { ScanOptions, ScanResult, SkippedExecution, TermExclusion } from "../scan/scan-options.ts";
 import { scopeOf } from "../scan/shared-scans.ts";
 import { type ErrorFacts, readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
@@ -108,7 +108,7 @@ export async function searchInHistory(
     const { deadline, hasLooked } = search;
     const hasFound = () => search.isFound;
     const asking = { ...dependencies, window: state.window, hasFound, hasLooked, deadline };
-    result = await scanAgainIfOther(asking, result, () => search.scan());
+    result = await scanAgainIfChanged(asking, result, () => search.scan());
   }
   const { hits, failed } = await readableOf(search.hits, dependencies.askReadable);
   const read = search.shown(result.read);
@@ -170,7 +170,7 @@ function executionOfNumber(text: string, known: QueryDependencies["known"]): str
 function openSearch(args: SearchQuery, { searches, sources }: SearchDependencies): TraceState {
   const asked = sources.digest(JSON.stringify(args.query));
   if (args.searchId === undefined) return beginTrace(asked, args.window, true);
-  const state = resumed(searches, args.searchId, "search", "start again");
+  const state = loadState(searches, args.searchId, "search", "start again");
   if (state.asked === asked) return state;
   throw new ObserverError("VALIDATION_ERROR", "This searchId belongs to another search.", {
     field: "searchId",

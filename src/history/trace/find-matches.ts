@@ -98,11 +98,11 @@ export function withHolders(request: FoundRequest, finder: Finder): FoundRequest
     .filter(({ path }) => isKnownPath(path, sources.paths) === isAtKnownPath);
   const all = withoutBatches([...matches, ...more], known);
   const isSame = all.length === matches.length && all.every(({ executionId }) => found.has(executionId));
-  return isSame ? request : renewed({ ...request, matches: all }, finder);
+  return isSame ? request : refreshed({ ...request, matches: all }, finder);
 }
 
 /** The request after more executions were read. */
-export const renewed = (request: FoundRequest, finder: Finder): FoundRequest =>
+export const refreshed = (request: FoundRequest, finder: Finder): FoundRequest =>
   withHolders({ ...request, ...withFamily(request.matches, finder.known) }, finder);
 
 function withFamily(
@@ -136,7 +136,7 @@ function withoutBatches(
     (held.get(placeOf(match))?.length ?? 0) > 1 ? { ...match, isOfSeveral: true } : match,
   );
   if (matches.length < 2) return matches;
-  const gotBack = holdingAnswers(matches, known);
+  const gotBack = holdersOfAnswers(matches, known);
   const isBatch = ({ executionId, isOfSeveral = false }: RememberedMatch): boolean =>
     isOfSeveral || gotBack.has(executionId);
   const below = matches.filter((match) => !isBatch(match));
@@ -151,7 +151,7 @@ function withoutBatches(
  * Executions that hold the id only in the result of a node that called several executions, each for another id at the
  * same place: the answer of a sub-workflow often repeats its id. n8n names no node for a canceled call that was caught.
  */
-function holdingAnswers(
+function holdersOfAnswers(
   matches: readonly RememberedMatch[],
   { requests, executions }: VisibleHistory,
 ): ReadonlySet<string> {
@@ -212,7 +212,9 @@ function matchesOfChain(
     .correlationsOf(chain, target.visible)
     .filter(({ path }) => isKnownPath(path, paths) && kindOfPath(path, true) === "requestId");
   const gotBack = held.filter((one) =>
-    holdingAnswers(known.requests.matchesOf(one.digest, window, target.visible), known).has(one.executionId),
+    holdersOfAnswers(known.requests.matchesOf(one.digest, window, target.visible), known).has(
+      one.executionId,
+    ),
   );
   const { digests, last } = nearestRequestIds(chain, held, gotBack);
   const found = digests

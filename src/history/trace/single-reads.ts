@@ -14,7 +14,7 @@ import type { KnownFamily } from "../store/known-requests.ts";
 import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
-import { isStillGone, settledLinks } from "./gone-links.ts";
+import { isStillGone, settledLinks } from "./missing-links.ts";
 
 const MAX_READS = 100;
 const CONCURRENT_READS = 2;
@@ -125,7 +125,7 @@ class LinkReader {
   async follow(): Promise<FollowedFamily> {
     const { familyNow } = this.#options;
     for (let { family } = this.#options; ; family = familyNow()) {
-      this.#passOverGone(family);
+      this.#skipMissing(family);
       const open = this.#openIds(family);
       const why = open.length === 0 ? null : this.#stopReason();
       if (why !== null) this.#skipped.push({ executionId: null, reason: why });
@@ -134,7 +134,7 @@ class LinkReader {
     }
   }
 
-  #passOverGone({ missing, executions }: KnownFamily): void {
+  #skipMissing({ missing, executions }: KnownFamily): void {
     if (missing.length === 0) return;
     const { store, clock, isFurtherLook } = this.#options;
     const now = clock.now();

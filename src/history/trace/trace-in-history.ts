@@ -8,8 +8,8 @@ import { isNewer } from "../../platform/id-order.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { OwnReads } from "../resuming/own-reads.ts";
 import { MAX_MENTIONS, openTrace } from "../resuming/trace-state.ts";
-import { asFarAsKept, coverageOf } from "../scan/coverage.ts";
-import { scanAgainIfOther } from "../scan/scan-again.ts";
+import { coverageOf, withRemovedStop } from "../scan/coverage.ts";
+import { scanAgainIfChanged } from "../scan/scan-again.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
 import { hasWindowEnded, isInWindow } from "../scan/window.ts";
@@ -22,7 +22,7 @@ import {
   failuresFirst,
   findRequest,
   NO_FAMILY,
-  renewed,
+  refreshed,
   requestWithId,
   visibleMatches,
   withHolders,
@@ -59,7 +59,7 @@ export async function traceInHistory(
 ): Promise<HistoryTrace> {
   const context = contextOf(args, dependencies);
   const traceId = args.traceId ?? args.newTraceId ?? dependencies.newTraceId();
-  return await new Trace(context, traceId, await readAsked(context)).run();
+  return await new Trace(context, traceId, await readIfExecutionId(context)).run();
 }
 
 function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceContext {
@@ -78,7 +78,7 @@ function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceCont
  * The execution with the requested id; null if there is none; n8n's failure if the id can mean something else.
  * @throws ObserverError `EXECUTION_NOT_FOUND` if the id can mean nothing else
  */
-async function readAsked(context: TraceContext): Promise<RequestedExecution | ObserverError | null> {
+async function readIfExecutionId(context: TraceContext): Promise<RequestedExecution | ObserverError | null> {
   const { value, executionId } = context.finder.target.form;
   const { sources, store } = context.dependencies;
   if (executionId === null || (value !== null && exceedsAllIds(executionId, store))) return null;
@@ -86,7 +86,7 @@ async function readAsked(context: TraceContext): Promise<RequestedExecution | Ob
   const asked = await orElse(
     async () => await withRetries(ask, sources, context.deadline),
     (error) => {
-      if (value === null || !MAY_CONCERN_ONE.has(error.code)) throw error;
+      if (value === null || !SINGLE_EXECUTION_FAILURES.has(error.code)) throw error;
       return error;
     },
   );
@@ -95,7 +95,7 @@ async function readAsked(context: TraceContext): Promise<RequestedExecution | Ob
 }
 
 /** Failures that may concern a single execution. */
-const MAY_CONCERN_ONE: ReadonlySet<ErrorCode> = new Set([
+const SINGLE_EXECUTION_FAILURES: ReadonlySet<ErrorCode> = new Set([
   "N8N_UNREACHABLE",
   "N8N_BAD_RESPONSE",
   "N8N_TIMEOUT",
@@ -112,7 +112,7 @@ class Trace {
   readonly #progress: TraceProgress;
   readonly #scans: TraceScans;
   /** Why it is unknown whether there is one. */
-  readonly #askedFailure: ObserverError | null;
+  readonly #requestedFailure: ObserverError | null;
   readonly #skipped: SkippedExecution[] = [];
   #saved = "";
 
@@ -120,7 +120,7 @@ class Trace {
     const { dependencies, finder, state } = context;
     this.#context = context;
     this.#traceId = traceId;
-    this.#askedFailure = found instanceof ObserverError ? found : null;
+    this.#requestedFailure = found instanceof ObserverError ? found : null;
     const asked = found instanceof ObserverError ? null : found;
     this.#requestedExecution = asked?.execution ?? null;
     this.#progress = new TraceProgress(dependencies.progress);
@@ -129,9 +129,9 @@ class Trace {
     const searchTarget = isExecutionRead && !state.deep ? null : finder.target.mention;
     const save = () => this.#save();
     this.#scans = new TraceScans(context, { progress: this.#progress, searchTarget, isExecutionRead, save });
-    if (this.#askedFailure !== null)
+    if (this.#requestedFailure !== null)
       this.#skip(
-        `it may be the one asked for, but reading it failed with ${this.#askedFailure.code}`,
+        `it may be the one asked for, but reading it failed with ${this.#requestedFailure.code}`,
         finder.target.form.executionId,
       );
     if (asked?.isGone === true)
@@ -143,7 +143,7 @@ class Trace {
     const { scans, store } = dependencies;
     const found = this.#requestedExecution ?? this.#knownMatches[0]?.executionId;
     // Explaining while others wait for n8n's lists would take their slots and delay them all.
-    const reportedKnown = scans.hasCallers ? null : this.#scans.asked.then(() => this.#reportKnown());
+    const reportedKnown = scans.hasCallers ? null : this.#scans.requestsSent.then(() => this.#reportKnown());
     const timesForgotten = store.timesForgotten;
     let [result] = await Promise.all([this.#scans.run(), this.#progress.begin(found), reportedKnown]);
     await this.#readCandidates();
@@ -156,25 +156,25 @@ class Trace {
       const { window, deep } = state;
       const asking = { ...dependencies, window, hasFound, hasLooked: !deep, isFurtherLook, deadline };
       const before = result;
-      result = await scanAgainIfOther(asking, result, () => this.#scans.again());
+      result = await scanAgainIfChanged(asking, result, () => this.#scans.again());
       if (!wasFound || result !== before) request = await this.#findRequest();
     }
     // What the scan has read may have been removed since, to make room.
     const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";
     if (request.matches.length === 0 && isForgotten) result = { ...result, stop: { reason: "forgotten" } };
-    if (!state.deep) result = asFarAsKept(result, store);
+    if (!state.deep) result = withRemovedStop(result, store);
     request = failuresFirst(request, dependencies.known);
     const matches = request.matches.slice(0, MAX_MATCHES);
     if (matches.length < request.matches.length)
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; failures and the newest were followed`);
     request = withHolders({ ...request, matches }, finder);
     const family = await this.#follow(request.family, () => {
-      request = renewed(request, finder);
+      request = refreshed(request, finder);
       return request.family;
     });
     const coverage = this.#coverage(result, family);
     this.#save(coverage.complete);
-    const failure = "error" in result.stop ? result.stop.error : this.#askedFailure;
+    const failure = "error" in result.stop ? result.stop.error : this.#requestedFailure;
     if (failure !== null && matches.length === 0)
       throw this.#toResumable(failure, Math.max(coverage.scannedExecutions, coverage.searchedForMentions));
     return this.#answer(result.stop, request, family, coverage);

@@ -1,6 +1,6 @@
 /**
- * What a trace call reads from n8n: first executions from around the time in the id, then new and unknown ones, within
- * its time and limit. Matches that the index does not store are noted while they are read.
+ * The scans of one trace call, within its deadline and limit: first around the time in the id, then of new and unknown
+ * executions. Notes the matches that the index does not store.
  */
 import { keptName } from "../../platform/display-name.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
@@ -56,7 +56,7 @@ export class TraceScans {
   /** How many of them the caller may see. */
   #seenNow = 0;
   #covered: TraceWindow | null = null;
-  readonly #asked = Promise.withResolvers<void>();
+  readonly #requestsSent = Promise.withResolvers<void>();
 
   constructor(context: TraceContext, options: TraceScansOptions) {
     this.#context = context;
@@ -64,8 +64,8 @@ export class TraceScans {
   }
 
   /** Resolves once the requests for new executions are sent, or will not be. */
-  get asked(): Promise<void> {
-    return this.#asked.promise;
+  get requestsSent(): Promise<void> {
+    return this.#requestsSent.promise;
   }
 
   /** The covered window: a part of the requested one if the time in the id was used. */
@@ -83,7 +83,7 @@ export class TraceScans {
     try {
       return await this.#scanRepeatedly();
     } finally {
-      this.#asked.resolve();
+      this.#requestsSent.resolve();
     }
   }
 
@@ -174,7 +174,7 @@ export class TraceScans {
     const bounds = {
       deadline,
       limit: args.limit - before,
-      onRequestsSent: this.#asked.resolve,
+      onRequestsSent: this.#requestsSent.resolve,
       onRead: (reading: Reading) => this.#note(reading),
       onPage: async (read: number, back: string | null) => await this.#reportPage(before + read, back),
     };

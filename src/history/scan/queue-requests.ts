@@ -1,22 +1,22 @@
 /**
  * Requests executions by id, for a look at n8n's queue.
  *
- * Promises: at most 16 requests per look, and none after n8n has failed (`readMeanwhile` has no such limit); no id is
+ * Promises: at most 16 requests per look, and none after n8n has failed (`readUnlimited` has no such limit); no id is
  * read twice; an id without an execution is remembered once it can never get one.
  */
 import { ObserverError } from "../../platform/errors.ts";
 import { higherOf, isNewer, newestFirst } from "../../platform/id-order.ts";
 import type { ScanSession } from "./session.ts";
 
-export const MAX_ASKS = 16;
+export const MAX_REQUESTS = 16;
 
-export class QueueAsks {
+export class QueueRequests {
   /** This id and all below it can get no execution any more. */
   closedUpTo = "0";
   readonly #session: ScanSession;
-  readonly #asked = new Set<string>();
-  readonly #gone = new Set<string>();
-  #left = MAX_ASKS;
+  readonly #answered = new Set<string>();
+  readonly #missing = new Set<string>();
+  #requestsLeft = MAX_REQUESTS;
   #hasFailed = false;
   #hasFailedAtTop = false;
   #newestSeen = "0";
@@ -25,8 +25,8 @@ export class QueueAsks {
     this.#session = session;
   }
 
-  get mayAsk(): boolean {
-    return this.#left > 0 && !this.#hasFailed && !this.#session.mustStop();
+  get mayRequest(): boolean {
+    return this.#requestsLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
   }
 
   /** The newest id that `exists` has found; "0" if none. */
@@ -35,18 +35,18 @@ export class QueueAsks {
   }
 
   /** Ids that turned out to have no execution, newest first. */
-  get gone(): readonly string[] {
-    return [...this.#gone].sort(newestFirst);
+  get missing(): readonly string[] {
+    return [...this.#missing].sort(newestFirst);
   }
 
   /** True if n8n has returned the execution, or has none with this id. */
-  hasAsked(id: string): boolean {
-    return this.#asked.has(id);
+  hasAnswer(id: string): boolean {
+    return this.#answered.has(id);
   }
 
   /** Null if n8n fails twice: one failure may be due to an execution that exists. */
   async exists(id: string): Promise<boolean | null> {
-    this.#left -= 1;
+    this.#requestsLeft -= 1;
     const item = await this.#session.itemOf(id);
     if (!(item instanceof ObserverError)) {
       if (item !== null) this.#newestSeen = higherOf(this.#newestSeen, id);
@@ -58,9 +58,9 @@ export class QueueAsks {
   }
 
   async read(id: string): Promise<void> {
-    if (!this.mayAsk || this.#asked.has(id)) return;
-    this.#left -= 1;
-    await this.#ask(id);
+    if (!this.mayRequest || this.#answered.has(id)) return;
+    this.#requestsLeft -= 1;
+    await this.#request(id);
   }
 
   /** Reads those that were not read for the longest time. */
@@ -72,23 +72,23 @@ export class QueueAsks {
   }
 
   /** Reads executions that began during the look, without its limit. */
-  async readMeanwhile(ids: readonly string[]): Promise<void> {
+  async readUnlimited(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       if (this.#session.mustStop()) return;
-      await this.#ask(id);
+      await this.#request(id);
     }
   }
 
-  async #ask(id: string): Promise<void> {
+  async #request(id: string): Promise<void> {
     const askedAt = this.#session.options.clock.now();
     const outcome = await this.#session.readOne(id);
     if (outcome instanceof ObserverError) {
       this.#hasFailed = true;
       return;
     }
-    this.#asked.add(id);
+    this.#answered.add(id);
     if (outcome !== "gone") return;
-    this.#gone.add(id);
+    this.#missing.add(id);
     this.#session.ledger.noteDeleted(id, askedAt);
     if (!isNewer(id, this.closedUpTo)) this.#session.ledger.noteEmpty(id);
   }

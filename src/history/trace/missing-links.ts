@@ -15,9 +15,9 @@ export function settledLinks(executions: readonly TracedExecution[]): ReadonlyMa
 }
 
 /** After this time, a restored n8n may have it again. */
-const ASKED_AGAIN_MS = 5 * MINUTE_MS;
+const REQUEST_AGAIN_AFTER_MS = 5 * MINUTE_MS;
 
-interface Asked {
+interface MissingLink {
   /** Epoch ms when n8n did not have it. */
   readonly askedAt: number;
   readonly now: number;
@@ -27,8 +27,8 @@ interface Asked {
   readonly isFurtherLook: boolean;
 }
 
-export function isStillGone({ askedAt, now, settledAt, isFurtherLook }: Asked): boolean {
+export function isStillGone({ askedAt, now, settledAt, isFurtherLook }: MissingLink): boolean {
   if (settledAt === undefined) return false;
   const age = now - askedAt;
-  return (isFurtherLook && age < MINUTE_MS) || (askedAt >= settledAt && age < ASKED_AGAIN_MS);
+  return (isFurtherLook && age < MINUTE_MS) || (askedAt >= settledAt && age < REQUEST_AGAIN_AFTER_MS);
 }

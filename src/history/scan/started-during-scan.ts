@@ -1,6 +1,5 @@
 /**
- * Executions that left n8n's queue during a scan and were in none of its lists: the scan no longer lists their ids, and
- * has not searched those that other scans have read.
+ * Reads executions that left n8n's queue during a scan, too late for its lists.
  *
  * Promises: up to 100 are read; the answer says how many are left.
  */
@@ -8,21 +7,21 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { HIGHEST_ID, type IdRange } from "../store/gaps.ts";
-import type { QueueAsks } from "./queue-asks.ts";
+import type { QueueRequests } from "./queue-requests.ts";
 import type { ScanSession } from "./session.ts";
 import { isInWindow } from "./window.ts";
 
 const MAX_READ = 100;
 
-export class BegunMeanwhile {
+export class StartedDuringScan {
   readonly #session: ScanSession;
-  readonly #asks: QueueAsks;
+  readonly #requests: QueueRequests;
   /** The ids without a known execution before anything was listed. */
   #unknownBefore: readonly IdRange[] = [];
 
-  constructor(session: ScanSession, asks: QueueAsks) {
+  constructor(session: ScanSession, requests: QueueRequests) {
     this.#session = session;
-    this.#asks = asks;
+    this.#requests = requests;
   }
 
   /** Call this before anything is listed. @param low the lowest id that may be queued */
@@ -49,7 +48,7 @@ export class BegunMeanwhile {
 
   /** @param unread returns ids that this scan has not read */
   async #read(unread: () => readonly string[]): Promise<void> {
-    await this.#asks.readMeanwhile(unread().slice(0, MAX_READ));
+    await this.#requests.readUnlimited(unread().slice(0, MAX_READ));
     await this.#session.ledger.checkpoint();
     const left = unread().length;
     if (left === 0) return;
