@@ -113,7 +113,8 @@ describe("npm run admin audit", () => {
     await eventually(async () => {
       const entries = await readAudit("--tool", "get_execution");
       expect(entries.filter((entry) => "ids" in entry && entry.ids.executionId === "33")).toMatchObject([
-        { outcome: "unfinished" },
+        // On a busy machine the call has begun by then, and notices.
+        { outcome: expect.stringMatching(/^(?:unfinished|INTERRUPTED)$/) },
       ]);
     });
   });
