@@ -75,8 +75,7 @@ async function dev({ port: wanted, flags }: RunOptions<"inspect" | "quiet">): Pr
   if (!existsSync(DEV_VARS)) throw new CommandError(MISSING_SETTINGS);
   const debuggerPort = flags.has("inspect") ? await findFreePort(DEBUGGER_PORT) : undefined;
   await keepStatePrivate();
-  const warning = await warnOfUnknownSettings(DEV_VARS);
-  if (warning !== "") console.error(warning);
+  await warnOfUnknownSettings(DEV_VARS);
   const { settings, token, operatorToken } = withAskAccess(await readSettings(DEV_VARS, {}));
   const workerd = await startWorkerd({
     configuration: await buildUnlessFresh(),

@@ -54,8 +54,7 @@ async function run(options: ServeOptions): Promise<number | undefined> {
     return undefined;
   }
   const settings = await readSettings(inProject(".dev.vars"), process.env);
-  const warning = await warnOfUnknownSettings(inProject(".dev.vars"));
-  if (warning !== "") console.error(warning);
+  await warnOfUnknownSettings(inProject(".dev.vars"));
   const problems = findProblems(settings, toListeningOrigin(options.host, options.port));
   if (problems.length > 0) throw new CommandError(renderProblems(problems));
   if (!(await isPortFree(options.port)))

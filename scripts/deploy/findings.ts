@@ -4,9 +4,10 @@
  */
 import type { Unstable_Config as WranglerConfig } from "wrangler";
 import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
-import { isSettingName, SETTING_GROUPS, SETTINGS } from "../../src/settings/settings-table.ts";
+import { SETTING_GROUPS, SETTINGS } from "../../src/settings/settings-table.ts";
 import { text } from "../../src/settings/source.ts";
 import { type Finding, fail, note, pass } from "../doctor/finding.ts";
+import { describeUnknownSettings } from "../serve/settings.ts";
 
 type Deployment = Pick<
   WranglerConfig,
@@ -73,7 +74,7 @@ const areRulesWellFormed = (vars: Deployment["vars"]): boolean =>
 function aboutSettings({ vars }: Deployment): Finding[] {
   const about = "settings";
   const given = Object.fromEntries(Object.entries(vars).filter(([name]) => text(vars, name) !== undefined));
-  const unknown = Object.keys(given).filter((name) => !isSettingName(name));
+  const unknown = describeUnknownSettings(Object.keys(given), "under [vars]");
   const baseUrl = text(given, "N8N_BASE_URL");
   const isLocalN8n = baseUrl !== undefined && isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "");
   const elsewhere = { ...OIDC_ELSEWHERE, ...(given.N8N_INSTANCES === undefined ? N8N_ELSEWHERE : {}) };
@@ -82,7 +83,7 @@ function aboutSettings({ vars }: Deployment): Finding[] {
   );
   const found = [
     ...malformed.map(({ problem, solution }) => fail(about, `${problem} ${solution}`)),
-    ...unknown.map((name) => note(about, `${name} under [vars] is not a setting of n8n-observer.`)),
+    ...unknown.map((sentence) => note(about, sentence)),
     ...(isLocalN8n
       ? [fail(about, "N8N_BASE_URL is on your own machine, where a deployed Worker cannot reach it.")]
       : []),

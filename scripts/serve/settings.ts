@@ -1,5 +1,4 @@
 /** The settings of a server on this machine: from the environment, else from .dev.vars. */
-
 import { nearestNames } from "../../src/platform/nearest-names.ts";
 import {
   readOidcSettings,
@@ -21,16 +20,21 @@ export async function readSettings(path: string, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * Warns of names in .dev.vars that are no settings: a misspelt REDACT_KEYS would hide nothing. Empty if there are none.
- * @param path of .dev.vars
+ * A sentence for each name that is no setting: a misspelt REDACT_KEYS would hide nothing.
+ * @param place where the names stand, such as "in .dev.vars"
  */
-export async function warnOfUnknownSettings(path: string): Promise<string> {
-  const unknown = Object.keys(await readEnvFile(path)).filter((name) => !isSettingName(name));
-  const lines = unknown.map((name) => {
-    const [nearest] = nearestNames(name, SETTING_NAMES, 1);
-    return `${name} in .dev.vars is not a setting, and has no effect.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
-  });
-  return lines.join("\n");
+export const describeUnknownSettings = (names: readonly string[], place: string): readonly string[] =>
+  names
+    .filter((name) => !isSettingName(name))
+    .map((name) => {
+      const [nearest = ""] = nearestNames(name, SETTING_NAMES, 1);
+      return `${name} ${place} is not a setting of n8n-observer, and has no effect. Did you mean ${nearest}?`;
+    });
+
+/** Prints such a sentence for each unknown name. @param path of .dev.vars, which need not be there */
+export async function warnOfUnknownSettings(path: string): Promise<void> {
+  const names = Object.keys(await readEnvFile(path));
+  for (const line of describeUnknownSettings(names, "in .dev.vars")) console.error(line);
 }
 
 const NO_WAY_IN: SettingProblem = {

@@ -177,7 +177,7 @@ async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<Test
   const passed = tested.checks.filter(({ status }) => status === "pass");
   if (passed.length > 0)
     questions.tell("success", passed.map(({ detail }) => toPlainText(detail)).join("\n"));
-  // Behind a failure, what is not known yet is no news.
+  // After a failure, checks that were skipped because of it tell nothing new.
   for (const check of tested.checks)
     if (check.status !== "pass" && (tested.isUsable || check.status !== "skipped"))
       questions.tell(KINDS[check.status], tellProblem(check));

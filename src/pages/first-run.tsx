@@ -6,6 +6,7 @@
  */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";
+import { N8N_KEY_SCOPES } from "../platform/n8n-key-scopes.ts";
 import { COPY_SCRIPT } from "./copy-script.ts";
 import { Copyable, CopyStatus } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";
@@ -31,7 +32,9 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
         them as shown below; this page takes no input.
       </p>
       <Step number={1} title="Where n8n is" isDone={hasN8n}>
-        <Paragraph text="In n8n, open Settings > n8n API and create a key with `workflow:read`, `workflow:list`, `execution:read`, `execution:list` and `tag:list`. n8n-observer needs no others." />
+        <Paragraph
+          text={`In n8n, open Settings > n8n API and create a key with \`${N8N_KEY_SCOPES.join("`, `")}\`. n8n-observer needs no others.`}
+        />
         <Paragraph text="Set `N8N_BASE_URL` to the address at which you open n8n (https, without `/api/v1`) and `N8N_API_KEY` to the key." />
       </Step>
       <Step number={2} title="Who may sign in" isDone={hasWayIn}>

@@ -1,5 +1,7 @@
 /** The part of the sign-in form for people's own n8n keys. A page never contains a key. */
 
+import { N8N_KEY_SCOPES } from "../platform/n8n-key-scopes.ts";
+
 export interface KeyFields {
   readonly fields: readonly {
     readonly name: string;
@@ -17,9 +19,8 @@ export function KeyFieldset({ keys: { fields, mayInsist } }: { keys: KeyFields }
       <legend>Your n8n API key</legend>
       <p class="muted">
         n8n decides what you see: it is read with your key. In n8n, under Settings &gt; n8n API, create one
-        that only reads: workflow:read, workflow:list, execution:read, execution:list, tag:list.
-        {fields.length > 1 && " Leave out what you do not use."} It is kept encrypted with this sign-in, and
-        nowhere else.
+        that only reads: {N8N_KEY_SCOPES.join(", ")}.{fields.length > 1 && " Leave out what you do not use."}{" "}
+        It is kept encrypted with this sign-in, and nowhere else.
       </p>
       {fields.map(({ name, host, fault }) => (
         <div class="field">

@@ -10,5 +10,9 @@ export const CODE = /\.(?:code|function|functionItem)$/;
 
 const MAY_RUN_FOR_ALL = /\.(?:code|function)$/;
 
+/** Whether a Merge puts its inputs together in one of these modes, whatever its version calls the parameter. */
+export const mergesIn = (node: WorkflowNode, modes: RegExp): boolean =>
+  ["mode", "combineBy", "combinationMode"].some((name) => modes.test(String(parameterOf(node, name))));
+
 export const isCodeForAll = (node: WorkflowNode | undefined): boolean =>
   MAY_RUN_FOR_ALL.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";

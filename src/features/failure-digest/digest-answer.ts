@@ -111,7 +111,7 @@ export function digestData(
     unusual: lists.unusual.length,
     unhandled: lists.unhandled.length,
     workflows: totals.workflows,
-  };
+  } satisfies Record<keyof typeof shown, number>;
   const notShown = Object.entries(shown).map(([list, { length }]): [string, number] => [
     list,
     (counts[list] ?? 0) - length,

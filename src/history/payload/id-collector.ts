@@ -96,6 +96,7 @@ export class IdCollector {
   result(): CollectedIds {
     const correlations = [...this.#correlations].map(([value, { earliest, latest }]) => {
       const { text, ...place } = earlier(earliest, latest);
+      // Redaction may hide 32 hex digits, but no UUID, which is the same id.
       const isOpen = [text, value].some((spelling) => this.#ids.isOpen(spelling, place.path));
       return [value, { ...place, isOpen }] as const;
     });

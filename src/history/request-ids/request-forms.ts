@@ -25,8 +25,7 @@ export function formOf(asked: string): RequestForm {
 }
 
 /** Databases write a UUID in upper case, in braces or without hyphens; RFC 9562 also as a URN. */
-const UUID =
-  /^(?:urn:uuid:)?\{?([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})\}?$/;
+const UUID = /^(?:urn:uuid:)?\{?([0-9a-f]{8}(-?)(?:[0-9a-f]{4}\2){3}[0-9a-f]{12})\}?$/;
 /** Crockford's base 32 ignores case: github.com/ulid/spec. */
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -43,8 +42,8 @@ export function comparedForm(text: string): string {
   const lower = bare.toLowerCase();
   const traceId = traceIdOf(lower);
   if (traceId !== undefined) return traceId;
-  const [, ...parts] = UUID.exec(lower) ?? [];
-  if (parts.length > 0) return parts.join("").replaceAll("-", "");
+  const [, uuid] = UUID.exec(lower) ?? [];
+  if (uuid !== undefined) return uuid.replaceAll("-", "");
   const upper = bare.toUpperCase();
   return ULID.test(upper) ? upper : composed(bare);
 }

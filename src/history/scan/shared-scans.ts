@@ -78,7 +78,7 @@ export class SharedScans {
   readonly #windowScans = new Map<string, SharedScan>();
   /** The current look for new executions, or the next one if callers already wait for it. */
   #look: SharedScan | null = null;
-  /** The `top` of each of its callers. */
+  /** For each of its callers, the id down to which it must read; null for all. */
   #lookDownTo: (string | null)[] = [];
   /** The id at which it stops; null if it reads everything or has not started. */
   #lookStopsAt: string | null = null;

@@ -34,6 +34,7 @@ export function traceTarget(
   if (mayReadData)
     return { form, visible: "all", mention: form.value === null ? null : targetId(form.value) };
   if (deep) throw needsData("deep", "deep reads payload, which needs the scope n8n:data.", WITHOUT_DEEP);
+  // Redaction may hide 32 hex digits, but no UUID, which is the same id.
   const isOpen =
     form.value === null || form.executionId !== null || [asked, form.value].some(ids.isIdentifier);
   if (!isOpen) throw needsData("requestId", NO_IDENTIFIER, WITH_IDENTIFIER);

@@ -79,8 +79,8 @@ function waiting(view: ExecutionView): Fact {
       waitingSince,
       ...(child === undefined ? {} : { executionId: child.executionId }),
     };
-  const ofUnknown = definition?.type.endsWith(".wait") === true ? "time" : "either";
-  const resume: Resume = waitsFor(definition) ?? (isEndless ? "somebody" : ofUnknown);
+  const limited = definition?.type.endsWith(".wait") === true ? "time" : "either";
+  const resume: Resume = waitsFor(definition) ?? (isEndless ? "somebody" : limited);
   return {
     kind: "waiting",
     node,

@@ -16,7 +16,7 @@ import {
   sentInAll,
 } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { LOOP } from "../node-kinds.ts";
+import { LOOP, mergesIn } from "../node-kinds.ts";
 import { ofNodes } from "../rule.ts";
 
 const MERGE = "n8n-nodes-base.merge";
@@ -86,8 +86,7 @@ export const beyondInputs = ofNodes((view, name, { type, parameters }, [run]) =>
 
 /** Whether a Merge puts the items of its inputs together by their position. */
 export const joinsByPosition = (node: WorkflowNode): boolean =>
-  parameterOf(node, "combineBy") === "combineByPosition" ||
-  parameterOf(node, "combinationMode") === "mergeByPosition";
+  mergesIn(node, /^(?:combine|merge)ByPosition$/);
 
 function shorterInput(view: ExecutionView, name: string, node: WorkflowNode): Fact | null {
   const keepsAll = parameterOf(node, "options", "includeUnpaired") === true;

@@ -10,7 +10,7 @@ const LIKENESS = {
   mark: "by an invisible character, such as a byte order mark (BOM)",
   case: "in upper and lower case",
   blanks: "in blanks",
-  separators: "in case, blanks, hyphens or underscores",
+  separators: "in upper and lower case, blanks, hyphens or underscores",
   dots: "in that its dot is part of the name, and no step into an object",
 } as const;
 export type Likeness = keyof typeof LIKENESS;

@@ -61,7 +61,7 @@ const RESUMES = {
   page: "for its last page to be opened",
   somebody: "until somebody resumes it",
   time: "for a time",
-  /** A node of another kind waits no longer than this. */
+  /** What a node of an unknown kind waits for is not known, only its limit. */
   either: "until somebody resumes it, or",
 } as const;
 /** What a waiting execution waits for. */

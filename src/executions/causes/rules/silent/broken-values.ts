@@ -99,7 +99,7 @@ const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
 
 const TEXTS = [...BROKEN_TEXTS, ...ODD_TEXTS];
-/** The beginning of 1970 is meant. */
+/** Texts of somebody who means the first day of 1970. */
 const IS_EPOCH = /1970|\b(?:Date|fromMillis|fromSeconds|unix)\(0\)/;
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;

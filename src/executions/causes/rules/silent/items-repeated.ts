@@ -26,7 +26,7 @@ import { readBy, valueAt } from "../../field-origin.ts";
 import { referencesOf, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { acts, actsFrom, dependsOnItem, isMessage, reads, SHAPES } from "../../node-effects.ts";
-import { isCodeForAll } from "../../node-kinds.ts";
+import { isCodeForAll, mergesIn } from "../../node-kinds.ts";
 import { ofNodes, type Rule } from "../../rule.ts";
 import { keysOf } from "./mistaken-types.ts";
 import { inputCountOf, unlessUsual } from "./usual.ts";
@@ -160,12 +160,9 @@ function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItem
   return others.some((key) => !keys.includes(key) && texts.some((text) => isWordOf(text, key)));
 }
 
-const COMBINES_ALL = ["combineAll", "multiplex"];
-
 const byCombiningAll = ofNodes((view, node, definition, [run]) => {
-  const modes = [parameterOf(definition, "combineBy"), parameterOf(definition, "combinationMode")];
   const given = run === undefined ? [] : inputsOf(view, run).map(({ length }) => length);
-  if (!modes.some((mode) => COMBINES_ALL.includes(String(mode))) || Math.min(...given) < 2) return null;
+  if (!mergesIn(definition, /^(?:combineAll|multiplex)$/) || Math.min(...given) < 2) return null;
   const sent = view.sentBy(node).length;
   return { kind: "repeated.crossed", node, given, sent, confidence: "observed" };
 });

@@ -18,7 +18,7 @@ import {
   referencesIn,
   textsOf,
 } from "../../field-references.ts";
-import { CODE } from "../../node-kinds.ts";
+import { CODE, mergesIn } from "../../node-kinds.ts";
 import { ofNodes, type Rule } from "../../rule.ts";
 import { membersNamed } from "../../values-below.ts";
 import { unlessUsual, withoutComments } from "./usual.ts";
@@ -176,10 +176,6 @@ const spelled = (value: ReadValue): string => {
 /** Fields may be left over from another mode. */
 const NOT_BY_FIELDS =
   /^(?:append|chooseBranch|combineBySql|combineByPosition|combineAll|mergeByPosition|multiplex)$/;
-const joinsByFields = (node: WorkflowNode): boolean =>
-  !["mode", "combineBy", "combinationMode"].some((name) =>
-    NOT_BY_FIELDS.test(String(parameterOf(node, name))),
-  );
 
 /** n8n compares all keys of two items, and lists and objects by what is in them. */
 const unlikeKeys = ofNodes((view, name, node, [run]) => {
@@ -188,7 +184,7 @@ const unlikeKeys = ofNodes((view, name, node, [run]) => {
   const keys = keysOf(node);
   if (
     isFuzzy ||
-    !joinsByFields(node) ||
+    mergesIn(node, NOT_BY_FIELDS) ||
     keys.length === 0 ||
     inputsOf(view, run).some(({ items, length }) => items.length < length)
   )
