@@ -1,5 +1,6 @@
 /** An id is found in any spelling in which senders, people and n8n write the same id. */
 import { describe, expect, test } from "vitest";
+import { FAKE_SETTINGS } from "../../support/call-recorded.ts";
 import { failedEntry, traced } from "../../support/called-workflows.ts";
 import { fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 
@@ -26,6 +27,15 @@ describe("a UUID", () => {
       const { outcome } = await traced([fakeExecution(10, sent)], { requestId: asked }, { scopes });
       expect(outcome).toBe("success");
     }
+  });
+
+  test("is found without access to data where a pattern hides 32 hexadecimal digits, which are not", async () => {
+    const settings = { ...FAKE_SETTINGS, REDACT_PATTERNS: "[0-9a-f]{32}" };
+    const reader = { settings, scopes: ["n8n:read"] };
+    const whole = { settings, scopes: ["n8n:read", "n8n:data"] };
+    expect((await traced([fakeExecution(10, UUID)], { requestId: UUID }, reader)).outcome).toBe("success");
+    expect((await traced([fakeExecution(10, HEX)], { requestId: UUID }, reader)).outcome).toBe("not_found");
+    expect((await traced([fakeExecution(10, HEX)], { requestId: UUID }, whole)).outcome).toBe("success");
   });
 
   test("is also found in custom data, and mentioned anywhere", async () => {
