@@ -20,6 +20,7 @@ describe("a UUID", () => {
     [HEX, HEX.toUpperCase()],
     [HEX, UUID],
     [UUID, HEX],
+    [` ${UUID} `, UUID],
     [`urn:uuid:${UUID}`, UPPER],
     [UUID, `urn:uuid:${UUID}`],
   ])("sent as %s is found as %s", async (sent, asked) => {
